@@ -1,0 +1,69 @@
+//! Values from a finite set of names.
+
+use std::collections::HashMap;
+
+/// A column of categories: each object's value is one of `levels`, or missing.
+///
+/// ```
+/// use mercer::data::Categories;
+/// let c = Categories::from_values(["red", "blue", "red"].map(Some));
+/// assert_eq!(c.levels(), ["red", "blue"]);
+/// assert_eq!(c.get(2), Some("red"));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Categories {
+    codes: Vec<u32>,
+    levels: Vec<String>,
+}
+
+/// The code of a missing value.
+const MISSING: u32 = u32::MAX;
+
+impl Categories {
+    /// Categories from one optional name per object; levels in order of first appearance.
+    pub fn from_values<'a>(values: impl IntoIterator<Item = Option<&'a str>>) -> Self {
+        let mut seen = HashMap::new();
+        let mut levels = Vec::new();
+        let codes = values
+            .into_iter()
+            .map(|value| match value {
+                None => MISSING,
+                Some(name) => *seen.entry(name).or_insert_with(|| {
+                    levels.push(name.to_owned());
+                    (levels.len() - 1) as u32
+                }),
+            })
+            .collect();
+        Categories { codes, levels }
+    }
+
+    /// The number of objects.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// The names in use.
+    pub fn levels(&self) -> &[String] {
+        &self.levels
+    }
+
+    /// The position in `levels` of object i's value; `None` when missing.
+    pub fn code(&self, i: usize) -> Option<u32> {
+        Some(self.codes[i]).filter(|&c| c != MISSING)
+    }
+
+    /// The name of object i's value; `None` when missing.
+    pub fn get(&self, i: usize) -> Option<&str> {
+        self.code(i).map(|c| self.levels[c as usize].as_str())
+    }
+
+    /// The chosen objects, in the order given. Levels stay as they are.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        Categories { codes: rows.iter().map(|&i| self.codes[i]).collect(), levels: self.levels.clone() }
+    }
+}

@@ -1,0 +1,25 @@
+//! What goes in: objects of many kinds, and the data set that holds them.
+//!
+//! A [`Dataset`] is a list of named, typed [`Column`]s over the same objects, with an optional target,
+//! groups, ids and weights. Readers make it; kernels take their part of it; nothing here knows of either.
+
+mod categories;
+mod dataset;
+mod dense;
+mod fingerprint;
+mod graph;
+mod image;
+mod precomputed;
+mod series;
+mod sparse;
+mod vectors;
+
+pub use categories::Categories;
+pub use dataset::{Column, Dataset, Kind, Target, Values};
+pub use dense::Dense;
+pub use graph::Graph;
+pub use image::Image;
+pub use precomputed::Precomputed;
+pub use series::Series;
+pub use sparse::Sparse;
+pub use vectors::Vectors;

@@ -1,0 +1,128 @@
+//! What a reader may be told.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::data::Kind;
+
+/// The file formats there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Comma-separated values with a header (or `;`, `|`, as sniffed).
+    Csv,
+    /// Tab-separated values with a header.
+    Tsv,
+    /// `label index:value …` lines, as LIBSVM and SVMlight write them.
+    Libsvm,
+    /// Weka's attribute-relation format.
+    Arff,
+    /// One NumPy array.
+    Npy,
+    /// A zip archive of NumPy arrays.
+    Npz,
+    /// Apache Parquet.
+    Parquet,
+}
+
+impl Format {
+    /// Every format there is.
+    pub const ALL: [Format; 7] =
+        [Format::Csv, Format::Tsv, Format::Libsvm, Format::Arff, Format::Npy, Format::Npz, Format::Parquet];
+
+    /// The name used in options and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Csv => "csv",
+            Format::Tsv => "tsv",
+            Format::Libsvm => "libsvm",
+            Format::Arff => "arff",
+            Format::Npy => "npy",
+            Format::Npz => "npz",
+            Format::Parquet => "parquet",
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What happens to a missing value (an empty field, `?`, `NA`, `N/A`, `null`, a Parquet null).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Missing {
+    /// It is kept as missing. A kernel that needs the value refuses it by name; `zero-extend` gives it
+    /// similarity 0; kernels on categories say what it means to them.
+    #[default]
+    Keep,
+    /// Objects with a missing value are left out, and counted in a warning.
+    Drop,
+    /// It is an error, with its position.
+    Refuse,
+}
+
+/// How a target is understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum TargetKind {
+    /// Text is classes; whole numbers with at most 20 distinct values are classes; other numbers are numbers.
+    #[default]
+    Infer,
+    /// Every distinct value is a class.
+    Classes,
+    /// Every value is a number.
+    Numbers,
+}
+
+/// Bounds on what a file may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest line, in bytes.
+    pub line: usize,
+    /// The largest dimension of sparse vectors.
+    pub dim: u64,
+    /// The largest growth by decompression, judged once 16 MiB have come out.
+    pub ratio: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { line: 8 << 20, dim: 100_000_000, ratio: 400 }
+    }
+}
+
+/// What a reader may be told. The default reads what it finds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// The format; sniffed when not given.
+    pub format: Option<Format>,
+    /// The target column. When not given, a column named `class`, `target`, `label` or `y` (in any case) is it.
+    pub target: Option<String>,
+    /// Read no target, whatever the columns are called.
+    pub no_target: bool,
+    /// How the target is understood.
+    pub target_kind: TargetKind,
+    /// The column naming the group (the person) each object belongs to.
+    pub group: Option<String>,
+    /// The column naming the objects.
+    pub id: Option<String>,
+    /// The column of weights.
+    pub weight: Option<String>,
+    /// Columns to leave out.
+    pub ignore: Vec<String>,
+    /// Kinds of columns, where inference would guess otherwise.
+    pub kinds: BTreeMap<String, Kind>,
+    /// What happens to missing values.
+    pub missing: Missing,
+    /// The field separator of CSV; sniffed when not given.
+    pub delimiter: Option<u8>,
+    /// Whether CSV has a header; sniffed when not given.
+    pub header: Option<bool>,
+    /// The first index of LIBSVM files, 0 or 1. When not given it is 1, and an index 0 is an error.
+    pub index_base: Option<u32>,
+    /// A square npy or npz matrix is a Gram matrix, not vectors.
+    pub precomputed: bool,
+    /// Bounds on what a file may ask for.
+    pub limits: Limits,
+}
