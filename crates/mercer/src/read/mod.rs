@@ -5,5 +5,6 @@
 //! [`Error`](crate::Error) with file, line and column.
 
 mod options;
+mod source;
 
 pub use options::{Format, Limits, Missing, Options, TargetKind};

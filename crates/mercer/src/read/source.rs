@@ -1,0 +1,23 @@
+//! A whole file in memory, decompressed, with its name.
+
+use std::path::Path;
+
+use crate::error::{Code, Error, Place};
+
+/// What every reader gets: the bytes of one file and the name to use in messages.
+pub(crate) struct Source<'a> {
+    pub(crate) name: &'a Path,
+    pub(crate) bytes: &'a [u8],
+}
+
+impl Source<'_> {
+    /// A fault of the file as a whole.
+    pub(crate) fn fault(&self, code: Code, reason: impl Into<String>) -> Error {
+        Error::parse(Place::file(self.name), code, reason)
+    }
+
+    /// A fault at a line and column, both from 1.
+    pub(crate) fn fault_at(&self, line: u64, column: u64, code: Code, reason: impl Into<String>) -> Error {
+        Error::parse(Place::new(self.name, line, column), code, reason)
+    }
+}
