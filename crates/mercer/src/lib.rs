@@ -2,6 +2,8 @@
 
 pub mod data;
 pub mod error;
+pub mod gram;
+pub mod kernel;
 pub mod read;
 
 pub use error::{Code, Error, Place, Result, Warning};

@@ -1,0 +1,134 @@
+//! A matrix that several threads fill at once, tile by tile.
+
+use std::marker::PhantomData;
+use std::ops::Range;
+
+use crate::data::Dense;
+
+/// The numbers a matrix can be made of.
+pub trait Scalar: Copy + Default + Send + Sync + 'static {
+    /// NumPy's name of the type.
+    const DTYPE: &'static str;
+
+    /// The nearest number of this type.
+    fn from_f64(value: f64) -> Self;
+
+    /// The same number as a double.
+    fn to_f64(self) -> f64;
+}
+
+impl Scalar for f64 {
+    const DTYPE: &'static str = "<f8";
+
+    fn from_f64(value: f64) -> Self {
+        value
+    }
+
+    fn to_f64(self) -> f64 {
+        self
+    }
+}
+
+impl Scalar for f32 {
+    const DTYPE: &'static str = "<f4";
+
+    fn from_f64(value: f64) -> Self {
+        value as f32
+    }
+
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+}
+
+/// A row-major matrix in borrowed memory whose tiles may be written from several threads.
+pub(crate) struct Canvas<'a, T> {
+    first: *mut T,
+    rows: usize,
+    cols: usize,
+    memory: PhantomData<&'a mut [T]>,
+}
+
+// SAFETY: the canvas is only written through `write` and `write_turned`, whose contract is that no two
+// threads write the same entries, and it is never read. T is plain data that may move between threads.
+unsafe impl<T: Scalar> Sync for Canvas<'_, T> {}
+
+/// The side of the squares in which a tile is turned over: 8 × 8 doubles are eight cache lines.
+const SQUARE: usize = 8;
+
+impl<'a, T: Scalar> Canvas<'a, T> {
+    /// The matrix of `rows` × `cols` in `memory`, which must hold exactly that many numbers.
+    pub(crate) fn new(memory: &'a mut [T], rows: usize, cols: usize) -> Self {
+        assert_eq!(Some(memory.len()), rows.checked_mul(cols), "a canvas of another size than its memory");
+        Canvas { first: memory.as_mut_ptr(), rows, cols, memory: PhantomData }
+    }
+
+    /// A row's entries in `cols`.
+    ///
+    /// # Safety
+    /// No other thread may use these entries meanwhile.
+    #[allow(clippy::mut_from_ref)] // Disjoint entries are the caller's promise.
+    unsafe fn entries(&self, row: usize, cols: Range<usize>) -> &mut [T] {
+        assert!(row < self.rows && cols.end <= self.cols && cols.start <= cols.end);
+        // SAFETY: the entries lie inside the borrowed memory by the assertion above, and the caller
+        // promises that nobody else uses them.
+        unsafe { std::slice::from_raw_parts_mut(self.first.add(row * self.cols + cols.start), cols.len()) }
+    }
+
+    /// Writes a tile, row after row, to the entries `rows` × `cols`.
+    ///
+    /// # Safety
+    /// No other thread may write these entries meanwhile.
+    pub(crate) unsafe fn write(&self, rows: Range<usize>, cols: Range<usize>, tile: &[f64]) {
+        for (i, values) in rows.zip(tile.chunks_exact(cols.len().max(1))) {
+            // SAFETY: passed on from the caller.
+            let target = unsafe { self.entries(i, cols.clone()) };
+            target.iter_mut().zip(values).for_each(|(t, v)| *t = T::from_f64(*v));
+        }
+    }
+
+    /// Writes the tile of `rows` × `cols` turned over, to the entries `cols` × `rows`.
+    ///
+    /// # Safety
+    /// No other thread may write these entries meanwhile.
+    pub(crate) unsafe fn write_turned(&self, rows: Range<usize>, cols: Range<usize>, tile: &[f64]) {
+        let width = cols.len();
+        for left in (0..width).step_by(SQUARE) {
+            for top in (0..rows.len()).step_by(SQUARE) {
+                let bottom = (top + SQUARE).min(rows.len());
+                for j in left..(left + SQUARE).min(width) {
+                    // SAFETY: passed on from the caller.
+                    let target = unsafe { self.entries(cols.start + j, rows.start + top..rows.start + bottom) };
+                    for (t, i) in target.iter_mut().zip(top..bottom) {
+                        *t = T::from_f64(tile[i * width + j]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A matrix of zeros in large pages, where the system has them: a Gram is written once, and faulting in
+/// its pages one by one would be a visible share of the time.
+pub(crate) fn allocate<T: Scalar>(rows: usize, cols: usize) -> Dense<T> {
+    let mut matrix = Dense::zeros(rows, cols);
+    advise_large_pages(matrix.values_mut());
+    matrix
+}
+
+#[cfg(target_os = "linux")]
+fn advise_large_pages<T>(memory: &mut [T]) {
+    const PAGE: usize = 4096;
+    let start = memory.as_mut_ptr() as usize;
+    let (first, end) = (start.next_multiple_of(PAGE), (start + size_of_val(memory)) / PAGE * PAGE);
+    if end.saturating_sub(first) >= 4 << 20 {
+        // SAFETY: the range lies inside the slice, and this advice never changes what memory holds.
+        // A refusal is of no consequence.
+        let _ = unsafe {
+            rustix::mm::madvise(first as *mut std::ffi::c_void, end - first, rustix::mm::Advice::LinuxHugepage)
+        };
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise_large_pages<T>(_memory: &mut [T]) {}

@@ -1,0 +1,363 @@
+//! Gram matrices by tiles, on all cores.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::canvas::{Canvas, Scalar, allocate};
+use super::plan;
+use super::progress::{Cancel, Progress, Silent};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::kernel::{Kernel, Part};
+
+/// Computes Gram and cross matrices of any kernel.
+///
+/// Work is cut into tiles. The cut depends only on the kernel and the number of objects, and each tile is
+/// computed by one thread, so results are the same bit for bit whatever the number of threads. Of a Gram
+/// matrix only the upper half is computed; the lower is its mirror image.
+///
+/// ```
+/// use mercer::{data::{Dense, Vectors}, gram::Engine, kernel::vector::Rbf};
+/// let x = Vectors::from(Dense::from_rows(&[[0.0], [1.0], [3.0]]));
+/// let k = Engine::new().gram(&Rbf::new(1.0)?, &x)?;
+/// assert_eq!(k.at(1, 0), (-1.0f64).exp());
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Engine {
+    pool: Option<Arc<rayon::ThreadPool>>,
+    progress: Arc<dyn Progress>,
+    cancel: Cancel,
+    memory: Option<u64>,
+}
+
+impl Default for Engine {
+    fn default() -> Self {
+        Engine::new()
+    }
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").field("threads", &self.threads()).field("memory", &self.memory).finish()
+    }
+}
+
+impl Engine {
+    /// An engine on all cores that may use four fifths of the free memory.
+    pub fn new() -> Self {
+        Engine { pool: None, progress: Arc::new(Silent), cancel: Cancel::default(), memory: plan::allowed_memory() }
+    }
+
+    /// The same engine on so many threads.
+    pub fn with_threads(mut self, threads: usize) -> Result<Self> {
+        if threads == 0 || threads > 4096 {
+            return Err(Error::param("threads", threads, "a whole number from 1 to 4096"));
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+        let pool = pool.map_err(|e| Error::Numeric { reason: format!("threads could not be started: {e}") })?;
+        self.pool = Some(Arc::new(pool));
+        Ok(self)
+    }
+
+    /// The same engine, telling where it is.
+    #[must_use]
+    pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = progress;
+        self
+    }
+
+    /// The same engine, stopping when asked to.
+    #[must_use]
+    pub fn with_cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
+        self
+    }
+
+    /// The same engine, planning with so many bytes of memory.
+    #[must_use]
+    pub fn with_memory(mut self, bytes: u64) -> Self {
+        self.memory = Some(bytes);
+        self
+    }
+
+    /// The number of threads work runs on.
+    pub fn threads(&self) -> usize {
+        self.pool.as_ref().map_or_else(rayon::current_num_threads, |p| p.current_num_threads())
+    }
+
+    /// Runs work on this engine's threads.
+    pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        match &self.pool {
+            Some(pool) => pool.install(work),
+            None => work(),
+        }
+    }
+
+    pub(crate) fn progress(&self) -> &dyn Progress {
+        &*self.progress
+    }
+
+    pub(crate) fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// The Gram matrix K_ij = k(x_i, x_j) of a set of objects.
+    pub fn gram<X: ?Sized, K: Kernel<X>>(&self, kernel: &K, objects: &X) -> Result<Dense> {
+        self.gram_of(kernel, &kernel.prepare(objects)?)
+    }
+
+    /// The Gram matrix of prepared objects, in double or single precision.
+    ///
+    /// Single precision halves the memory; values are computed in double precision and rounded once.
+    pub fn gram_of<X: ?Sized, K: Kernel<X>, T: Scalar>(&self, kernel: &K, set: &K::Prepared) -> Result<Dense<T>> {
+        let n = kernel.count(set);
+        self.plan_matrix("the Gram matrix", n, n, size_of::<T>())?;
+        let mut out = allocate(n, n);
+        let tiles = Tiles::triangle(n, kernel.tile_side());
+        let canvas = Canvas::new(out.values_mut(), n, n);
+        self.progress.begin("gram", tiles.len() as u64);
+        let done = self.fill_gram(kernel, set, &tiles, 0..tiles.len(), &canvas);
+        self.progress.end();
+        done.map(|()| out)
+    }
+
+    /// The cross matrix k(x_i, y_j) of two sets of objects.
+    pub fn cross<X: ?Sized, K: Kernel<X>>(&self, kernel: &K, rows: &X, cols: &X) -> Result<Dense> {
+        self.cross_of(kernel, &kernel.prepare(rows)?, &kernel.prepare(cols)?)
+    }
+
+    /// The cross matrix of prepared objects, in double or single precision.
+    pub fn cross_of<X: ?Sized, K: Kernel<X>, T: Scalar>(
+        &self,
+        kernel: &K,
+        rows: &K::Prepared,
+        cols: &K::Prepared,
+    ) -> Result<Dense<T>> {
+        let (n, m) = (kernel.count(rows), kernel.count(cols));
+        self.plan_matrix("the cross matrix", n, m, size_of::<T>())?;
+        let mut out = allocate(n, m);
+        let tiles = Tiles::rectangle(n, m, kernel.tile_side());
+        let canvas = Canvas::new(out.values_mut(), n, m);
+        self.progress.begin("cross", tiles.len() as u64);
+        let done = self.fill_cross(kernel, rows, cols, &tiles, &canvas);
+        self.progress.end();
+        done.map(|()| out)
+    }
+
+    /// The self-similarities k(x_i, x_i) of prepared objects.
+    pub fn diagonal_of<X: ?Sized, K: Kernel<X>>(&self, kernel: &K, set: &K::Prepared) -> Result<Vec<f64>> {
+        let mut out = vec![0.0; kernel.count(set)];
+        kernel.diagonal(Part::new(set, 0..out.len()), &mut out)?;
+        match out.iter().position(|v| !v.is_finite()) {
+            Some(at) => Err(Error::NonFinite { row: at, col: at, overflow: true }),
+            None => Ok(out),
+        }
+    }
+
+    /// Refuses a matrix that does not fit in memory beside some scratch for each thread.
+    fn plan_matrix(&self, what: &str, rows: usize, cols: usize, entry: usize) -> Result<()> {
+        let needed = plan::matrix_bytes(rows, cols, entry);
+        plan::check(&format!("{what} ({rows} × {cols})"), needed, self.memory)
+    }
+
+    /// Fills the numbered tiles of a Gram matrix and their mirror images.
+    pub(crate) fn fill_gram<X: ?Sized, K: Kernel<X>, T: Scalar>(
+        &self,
+        kernel: &K,
+        set: &K::Prepared,
+        tiles: &Tiles,
+        which: Range<usize>,
+        canvas: &Canvas<'_, T>,
+    ) -> Result<()> {
+        self.each_tile(tiles, which, |rows, cols, tile| {
+            kernel.fill(Part::new(set, rows.clone()), Part::new(set, cols.clone()), tile)?;
+            if rows == cols {
+                straighten(kernel, set, rows.clone(), tile)?;
+            }
+            check_finite(&rows, &cols, tile)?;
+            // SAFETY: a tile of the upper half and its mirror image are written by the one call that has
+            // this tile; no two tiles of `tiles` overlap.
+            unsafe { canvas.write(rows.clone(), cols.clone(), tile) };
+            if rows != cols {
+                // SAFETY: as above.
+                unsafe { canvas.write_turned(rows, cols, tile) };
+            }
+            Ok(())
+        })
+    }
+
+    fn fill_cross<X: ?Sized, K: Kernel<X>, T: Scalar>(
+        &self,
+        kernel: &K,
+        rows: &K::Prepared,
+        cols: &K::Prepared,
+        tiles: &Tiles,
+        canvas: &Canvas<'_, T>,
+    ) -> Result<()> {
+        self.each_tile(tiles, 0..tiles.len(), |r, c, tile| {
+            kernel.fill(Part::new(rows, r.clone()), Part::new(cols, c.clone()), tile)?;
+            check_finite(&r, &c, tile)?;
+            // SAFETY: the tiles of a rectangle do not overlap, and each is written by one call.
+            unsafe { canvas.write(r, c, tile) };
+            Ok(())
+        })
+    }
+
+    /// Calls `work` for the numbered tiles, each with a buffer of its size, on all threads.
+    /// Of several errors, that of the first tile is returned, whichever came first in time.
+    fn each_tile(
+        &self,
+        tiles: &Tiles,
+        which: Range<usize>,
+        work: impl Fn(Range<usize>, Range<usize>, &mut [f64]) -> Result<()> + Sync,
+    ) -> Result<()> {
+        self.run(|| {
+            which
+                .into_par_iter()
+                .map_init(Vec::new, |buffer: &mut Vec<f64>, number| {
+                    self.cancel.check()?;
+                    let (rows, cols) = tiles.get(number);
+                    buffer.resize(rows.len() * cols.len(), 0.0);
+                    work(rows, cols, buffer)?;
+                    self.progress.advance(1);
+                    Ok(())
+                })
+                .collect::<Vec<Result<()>>>()
+                .into_iter()
+                .collect()
+        })
+    }
+}
+
+/// Makes a tile on the diagonal exactly symmetric, with the kernel's own self-similarities.
+fn straighten<X: ?Sized, K: Kernel<X>>(
+    kernel: &K,
+    set: &K::Prepared,
+    range: Range<usize>,
+    tile: &mut [f64],
+) -> Result<()> {
+    let n = range.len();
+    let mut selves = vec![0.0; n];
+    kernel.diagonal(Part::new(set, range), &mut selves)?;
+    for i in 0..n {
+        tile[i * n + i] = selves[i];
+        for j in 0..i {
+            tile[i * n + j] = tile[j * n + i];
+        }
+    }
+    Ok(())
+}
+
+fn check_finite(rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) -> Result<()> {
+    // No early exit: the loop becomes vector code.
+    if tile.iter().fold(true, |good, v| good & v.is_finite()) {
+        return Ok(());
+    }
+    let at = tile.iter().position(|v| !v.is_finite()).unwrap_or(0);
+    let (row, col) = (rows.start + at / cols.len(), cols.start + at % cols.len());
+    Err(Error::NonFinite { row, col, overflow: true })
+}
+
+/// A matrix cut into tiles, numbered row by row.
+#[derive(Clone, Debug)]
+pub(crate) struct Tiles {
+    rows: usize,
+    cols: usize,
+    side: usize,
+    triangle: bool,
+}
+
+impl Tiles {
+    /// The upper half of a square matrix, the diagonal included.
+    pub(crate) fn triangle(n: usize, side: usize) -> Self {
+        Tiles { rows: n, cols: n, side: side.max(1), triangle: true }
+    }
+
+    /// All of a matrix.
+    pub(crate) fn rectangle(rows: usize, cols: usize, side: usize) -> Self {
+        Tiles { rows, cols, side: side.max(1), triangle: false }
+    }
+
+    /// The number of tiles.
+    pub(crate) fn len(&self) -> usize {
+        let (down, across) = (self.rows.div_ceil(self.side), self.cols.div_ceil(self.side));
+        if self.triangle { down * (down + 1) / 2 } else { down * across }
+    }
+
+    /// The side of a tile.
+    pub(crate) fn side(&self) -> usize {
+        self.side
+    }
+
+    /// The rows and columns of a tile.
+    pub(crate) fn get(&self, number: usize) -> (Range<usize>, Range<usize>) {
+        let across = self.cols.div_ceil(self.side);
+        let (i, j) = if self.triangle { triangle_position(number, across) } else { (number / across, number % across) };
+        let cut = |at: usize, end: usize| at * self.side..((at + 1) * self.side).min(end);
+        (cut(i, self.rows), cut(j, self.cols))
+    }
+}
+
+/// Row and column of the numbered entry in the upper half of an n × n matrix, row by row.
+fn triangle_position(number: usize, n: usize) -> (usize, usize) {
+    // Entries before row i: i·n - i(i-1)/2. The root gives i up to rounding, which the loops mend.
+    let before = |i: usize| i * n - i * i.saturating_sub(1) / 2;
+    let b = 2.0 * n as f64 + 1.0;
+    let mut i = ((b - (b * b - 8.0 * number as f64).max(0.0).sqrt()) / 2.0) as usize;
+    while i > 0 && before(i) > number {
+        i -= 1;
+    }
+    while before(i + 1) <= number {
+        i += 1;
+    }
+    (i, i + number - before(i))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_cover_the_upper_half_once() {
+        for n in [1, 5, 16, 17, 100] {
+            let tiles = Tiles::triangle(n, 8);
+            let mut seen = vec![0; n * n];
+            for t in 0..tiles.len() {
+                let (rows, cols) = tiles.get(t);
+                for i in rows {
+                    for j in cols.clone() {
+                        seen[i * n + j] += 1;
+                    }
+                }
+            }
+            for i in 0..n {
+                for j in 0..n {
+                    let expected = usize::from(j / 8 >= i / 8);
+                    assert_eq!(seen[i * n + j], expected, "n = {n}, entry {i}, {j}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn triangle_positions_are_exact_far_out() {
+        let n = 3_000_000usize;
+        let total = n * (n + 1) / 2;
+        for number in [0, 1, n - 1, n, total / 3, total / 2, total - 2, total - 1] {
+            let (i, j) = triangle_position(number, n);
+            assert!(i <= j && j < n);
+            assert_eq!(i * n - i * i.saturating_sub(1) / 2 + (j - i), number);
+        }
+    }
+
+    #[test]
+    fn no_objects_no_matrix() {
+        use crate::data::Vectors;
+        use crate::kernel::vector::Linear;
+        let none = Vectors::from(Dense::zeros(0, 3));
+        assert_eq!(Engine::new().gram(&Linear, &none).unwrap().rows(), 0);
+    }
+}

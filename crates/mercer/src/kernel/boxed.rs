@@ -1,0 +1,124 @@
+//! A kernel whose type is known only at run time.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use super::{Definiteness, Kernel, Part};
+use crate::error::{Error, Result};
+
+/// Any kernel over `X` behind one type, as the expression language needs it.
+///
+/// ```
+/// use mercer::data::Vectors;
+/// use mercer::kernel::{Boxed, vector::{Linear, Rbf}};
+/// let k: Boxed<Vectors> = Boxed::new(Rbf::new(0.5)?) + Boxed::new(Linear);
+/// assert_eq!(k.to_string(), "rbf(gamma=0.5) + linear");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub struct Boxed<X: ?Sized>(Arc<dyn Erased<X>>);
+
+impl<X: ?Sized> Clone for Boxed<X> {
+    fn clone(&self) -> Self {
+        Boxed(Arc::clone(&self.0))
+    }
+}
+
+impl<X: ?Sized> fmt::Display for Boxed<X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<X: ?Sized> fmt::Debug for Boxed<X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Boxed({self})")
+    }
+}
+
+impl<X: ?Sized> Boxed<X> {
+    /// Puts a kernel behind the common type.
+    pub fn new<K>(kernel: K) -> Self
+    where
+        K: Kernel<X> + 'static,
+        K::Prepared: 'static,
+    {
+        Boxed(Arc::new(kernel))
+    }
+}
+
+/// A prepared set whose type only its kernel knows.
+type AnySet = dyn Any + Send + Sync;
+
+/// [`Kernel`] with the prepared set's type erased.
+trait Erased<X: ?Sized>: fmt::Display + Send + Sync {
+    fn prepare(&self, objects: &X) -> Result<Box<AnySet>>;
+    fn count(&self, prepared: &AnySet) -> usize;
+    fn fill(&self, rows: Part<'_, Box<AnySet>>, cols: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
+    fn diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
+    fn definiteness(&self) -> Definiteness;
+    fn tile_side(&self) -> usize;
+}
+
+fn typed<P: 'static>(part: Part<'_, Box<AnySet>>) -> Result<Part<'_, P>> {
+    let set = part.set.downcast_ref().ok_or_else(|| Error::usage("objects prepared for another kernel"))?;
+    Ok(Part { set, range: part.range })
+}
+
+impl<X: ?Sized, K> Erased<X> for K
+where
+    K: Kernel<X>,
+    K::Prepared: 'static,
+{
+    fn prepare(&self, objects: &X) -> Result<Box<AnySet>> {
+        Ok(Box::new(Kernel::prepare(self, objects)?))
+    }
+
+    fn count(&self, prepared: &AnySet) -> usize {
+        prepared.downcast_ref().map_or(0, |p| Kernel::count(self, p))
+    }
+
+    fn fill(&self, rows: Part<'_, Box<AnySet>>, cols: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()> {
+        Kernel::fill(self, typed(rows)?, typed(cols)?, out)
+    }
+
+    fn diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()> {
+        Kernel::diagonal(self, typed(of)?, out)
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        Kernel::definiteness(self)
+    }
+
+    fn tile_side(&self) -> usize {
+        Kernel::tile_side(self)
+    }
+}
+
+impl<X: ?Sized> Kernel<X> for Boxed<X> {
+    type Prepared = Box<AnySet>;
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        self.0.prepare(objects)
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        self.0.count(prepared.as_ref())
+    }
+
+    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.0.fill(rows, cols, out)
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.0.diagonal(of, out)
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        self.0.definiteness()
+    }
+
+    fn tile_side(&self) -> usize {
+        self.0.tile_side()
+    }
+}

@@ -1,0 +1,187 @@
+//! Kernels made from another kernel's values and self-similarities alone.
+
+use std::fmt;
+
+use super::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
+use crate::error::{Error, Result};
+use crate::kernel::vector::math;
+
+/// A prepared set with the self-similarity of each object.
+#[derive(Debug)]
+pub struct WithSelf<P> {
+    inner: P,
+    selves: Vec<f64>,
+}
+
+impl<P> WithSelf<P> {
+    fn new<X: ?Sized, K: Kernel<X, Prepared = P>>(kernel: &K, objects: &X) -> Result<Self> {
+        let inner = kernel.prepare(objects)?;
+        let mut selves = vec![0.0; kernel.count(&inner)];
+        kernel.diagonal(Part::new(&inner, 0..selves.len()), &mut selves)?;
+        if let Some(at) = selves.iter().position(|s| !s.is_finite()) {
+            return Err(Error::NonFinite { row: at, col: at, overflow: true });
+        }
+        Ok(WithSelf { inner, selves })
+    }
+}
+
+impl<'a, P> Part<'a, WithSelf<P>> {
+    fn selves(&self) -> &'a [f64] {
+        &self.set.selves[self.range.clone()]
+    }
+}
+
+/// The cosine of the angle between φ(x) and φ(y): k(x, y) / √(k(x, x)·k(y, y)).
+///
+/// An object of self-similarity 0 (or, with an indefinite kernel, below) is similar to nothing: its row is 0.
+///
+/// ```
+/// use mercer::{data::{Dense, Vectors}, gram::Engine, kernel::{Normalize, vector::Linear}};
+/// let x = Vectors::from(Dense::from_rows(&[[3.0, 0.0], [1.0, 1.0]]));
+/// let k = Engine::new().gram(&Normalize(Linear), &x)?;
+/// assert_eq!(k.at(0, 0), 1.0);
+/// assert!((k.at(0, 1) - 0.5f64.sqrt()).abs() < 1e-15);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Normalize<K>(pub K);
+
+impl<K> Normalize<K> {
+    /// Facts about this wrapper.
+    pub const FACTS: Facts = Facts {
+        name: "normalize",
+        summary: "The cosine of the angle between two objects in feature space.",
+        formula: "k(x, y) / √(k(x, x) · k(y, y)); 0 where a self-similarity is 0",
+        takes: "a kernel",
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[],
+        cost: "that of the kernel",
+        reference: "Shawe-Taylor & Cristianini 2004, section 5.1",
+        example: "normalize(polynomial(degree=2))",
+    };
+}
+
+impl<K: fmt::Display> fmt::Display for Normalize<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "normalize({})", self.0)
+    }
+}
+
+impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
+    type Prepared = WithSelf<K::Prepared>;
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        WithSelf::new(&self.0, objects)
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        prepared.selves.len()
+    }
+
+    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.0.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
+        // Roots are taken apart: the product of two self-similarities may overflow where neither does.
+        let col_roots: Vec<f64> = cols.selves().iter().map(|s| inverse_root(*s)).collect();
+        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.selves()) {
+            let own = inverse_root(*own);
+            row.iter_mut().zip(&col_roots).for_each(|(v, other)| *v = *v * own * other);
+        }
+        Ok(())
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        out.iter_mut().zip(of.selves()).for_each(|(v, own)| *v = f64::from(u8::from(*own > 0.0)));
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        self.0.definiteness()
+    }
+
+    fn tile_side(&self) -> usize {
+        self.0.tile_side()
+    }
+}
+
+fn inverse_root(own: f64) -> f64 {
+    if own > 0.0 { 1.0 / own.sqrt() } else { 0.0 }
+}
+
+/// A Gaussian of another kernel's distance: exp(-gamma·(k(x, x) + k(y, y) - 2k(x, y))).
+///
+/// Over [`Linear`](super::vector::Linear) it equals [`Rbf`](super::vector::Rbf).
+#[derive(Clone, Debug, PartialEq)]
+pub struct RbfOf<K> {
+    inner: K,
+    gamma: f64,
+}
+
+impl<K> RbfOf<K> {
+    /// A Gaussian of the distance of `inner`; gamma must be above 0.
+    pub fn new(inner: K, gamma: f64) -> Result<Self> {
+        Ok(RbfOf { inner, gamma: Domain::Positive.check("gamma", gamma)? })
+    }
+
+    /// Facts about this wrapper.
+    pub const FACTS: Facts = Facts {
+        name: "rbf-of",
+        summary: "A Gaussian of the distance another kernel induces.",
+        formula: "exp(-gamma · (k(x, x) + k(y, y) - 2·k(x, y)))",
+        takes: "a kernel",
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[Parameter {
+            name: "gamma",
+            default: "1",
+            domain: Domain::Positive,
+            doc: "how fast similarity falls with squared distance in feature space",
+            alias: Some(("sigma", super::vector::gamma_of_sigma)),
+        }],
+        cost: "that of the kernel",
+        reference: "Schölkopf & Smola 2002, proposition 13.2",
+        example: "rbf-of(polynomial(degree=2), gamma=0.01)",
+    };
+}
+
+impl<K: fmt::Display> fmt::Display for RbfOf<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rbf-of({}, gamma={})", self.inner, self.gamma)
+    }
+}
+
+impl<X: ?Sized, K: Kernel<X>> Kernel<X> for RbfOf<K> {
+    type Prepared = WithSelf<K::Prepared>;
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        WithSelf::new(&self.inner, objects)
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        prepared.selves.len()
+    }
+
+    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.inner.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
+        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.selves()) {
+            for (v, other) in row.iter_mut().zip(cols.selves()) {
+                *v = -self.gamma * math::at_least_zero(own + other - 2.0 * *v);
+            }
+            math::exp_all(row);
+        }
+        Ok(())
+    }
+
+    fn diagonal(&self, _of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        out.fill(1.0);
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        self.inner.definiteness()
+    }
+
+    fn tile_side(&self) -> usize {
+        self.inner.tile_side()
+    }
+}
+
+operators!([K] Normalize<K>, [K] RbfOf<K>);

@@ -1,0 +1,86 @@
+//! What is written once about each kernel, for the parser, the help, the documentation and the tests.
+
+use super::Definiteness;
+use crate::error::{Error, Result};
+
+/// Facts about a kernel, or about something that wraps kernels.
+#[derive(Debug)]
+pub struct Facts {
+    /// Its name in expressions.
+    pub name: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// The formula, in plain text.
+    pub formula: &'static str,
+    /// What it takes: a kind of data, or kernels.
+    pub takes: &'static str,
+    /// Whether its Gram matrices can have negative eigenvalues, given good parameters.
+    pub definiteness: Definiteness,
+    /// Its parameters, in positional order.
+    pub parameters: &'static [Parameter],
+    /// The cost of one entry, or of fitting.
+    pub cost: &'static str,
+    /// Where it comes from.
+    pub reference: &'static str,
+    /// An expression that uses it.
+    pub example: &'static str,
+}
+
+/// A parameter of a kernel.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Its default, as text of the expression language.
+    pub default: &'static str,
+    /// The values it takes.
+    pub domain: Domain,
+    /// One line.
+    pub doc: &'static str,
+    /// Another name with a conversion to this parameter, such as sigma for gamma.
+    pub alias: Option<(&'static str, fn(f64) -> f64)>,
+}
+
+/// The values a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Domain {
+    /// A finite number above 0.
+    Positive,
+    /// A finite number of at least 0.
+    NonNegative,
+    /// Any finite number.
+    Finite,
+    /// A whole number between the two, both included.
+    Whole(u64, u64),
+    /// One of these words.
+    Word(&'static [&'static str]),
+}
+
+impl Domain {
+    /// The domain in words, to follow "must be".
+    pub fn describe(&self) -> String {
+        match self {
+            Domain::Positive => "a finite number above 0".into(),
+            Domain::NonNegative => "a finite number of at least 0".into(),
+            Domain::Finite => "a finite number".into(),
+            Domain::Whole(low, u64::MAX) => format!("a whole number of at least {low}"),
+            Domain::Whole(low, high) => format!("a whole number from {low} to {high}"),
+            Domain::Word(words) => format!("one of {}", words.join(", ")),
+        }
+    }
+
+    /// Checks a number and gives it back.
+    pub fn check(&self, name: &str, value: f64) -> Result<f64> {
+        let good = value.is_finite()
+            && match *self {
+                Domain::Positive => value > 0.0,
+                Domain::NonNegative => value >= 0.0,
+                Domain::Finite => true,
+                Domain::Whole(low, high) => {
+                    value.fract() == 0.0 && value >= low as f64 && value <= high as f64
+                }
+                Domain::Word(_) => false,
+            };
+        if good { Ok(value) } else { Err(Error::param(name, value, &self.describe())) }
+    }
+}

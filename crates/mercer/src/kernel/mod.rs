@@ -1,0 +1,140 @@
+//! Kernels: similarity functions that are inner products in some feature space.
+//!
+//! A [`Kernel`] works in two steps. [`Kernel::prepare`] does, once per object, the work that depends on
+//! that object alone (norms, counts, hashes). [`Kernel::fill`] then fills a tile, the similarities of
+//! some objects to some others, from prepared objects. Preparing never looks at other objects, so a
+//! value k(x, y) is the same whatever set x and y arrived in.
+//!
+//! Kernels compose: see [`combine`]. What must be fitted to a training set first (centring, scaling,
+//! repair) is a separate step that yields a kernel: see [`Center`] and [`Repaired`].
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::error::Result;
+
+mod boxed;
+//mod center;
+pub mod combine;
+mod constant;
+mod convolution;
+mod derived;
+mod extend;
+mod facts;
+mod precomputed;
+//mod repaired;
+pub mod vector;
+
+pub use boxed::Boxed;
+//pub use center::Center;
+pub use constant::{Countable, Delta, Identify, Ones};
+pub use convolution::{Convolution, Decomposition};
+pub use derived::{Normalize, RbfOf};
+pub use extend::{Partial, ZeroExtend};
+pub use facts::{Domain, Facts, Parameter};
+pub use precomputed::Similarity;
+//pub use repaired::Repaired;
+
+pub(crate) use combine::operators;
+
+/// A kernel k(x, y) over sets of objects of type `X`.
+///
+/// `Display` prints the kernel as an expression that parses back to it.
+pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
+    /// Objects after the work that depends on each of them alone.
+    type Prepared: Send + Sync;
+
+    /// Prepares a set of objects. Fails on an object the kernel cannot take.
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared>;
+
+    /// The number of objects prepared.
+    fn count(&self, prepared: &Self::Prepared) -> usize;
+
+    /// Writes k(x, y) for every x of `rows` and y of `cols` to `out`, row after row.
+    /// `out` holds exactly `rows.len() * cols.len()` values; what they were before does not matter.
+    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()>;
+
+    /// Writes k(x, x) for every x of `of` to `out`.
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()>;
+
+    /// What is known about the eigenvalues of this kernel's Gram matrices.
+    fn definiteness(&self) -> Definiteness;
+
+    /// The side of the tiles to work in: about as many objects as make a tile take some milliseconds.
+    fn tile_side(&self) -> usize {
+        TILE
+    }
+}
+
+/// The side of a tile for kernels that cost little per pair: 256 × 256 doubles stay in a core's cache.
+pub const TILE: usize = 256;
+
+/// What is known about the eigenvalues of a kernel's Gram matrices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Definiteness {
+    /// Some Gram matrices have negative eigenvalues, or nothing is known.
+    Indefinite,
+    /// No Gram matrix has a negative eigenvalue.
+    PositiveSemidefinite,
+}
+
+impl fmt::Display for Definiteness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Definiteness::Indefinite => "indefinite",
+            Definiteness::PositiveSemidefinite => "positive semidefinite",
+        })
+    }
+}
+
+/// Some of the objects of a prepared set.
+#[derive(Debug)]
+pub struct Part<'a, P> {
+    /// The prepared set.
+    pub set: &'a P,
+    /// Which of its objects.
+    pub range: Range<usize>,
+}
+
+impl<P> Clone for Part<'_, P> {
+    fn clone(&self) -> Self {
+        Part { set: self.set, range: self.range.clone() }
+    }
+}
+
+impl<'a, P> Part<'a, P> {
+    /// The objects `range` of `set`.
+    pub fn new(set: &'a P, range: Range<usize>) -> Self {
+        Part { set, range }
+    }
+
+    /// The number of objects.
+    pub fn len(&self) -> usize {
+        self.range.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.range.is_empty()
+    }
+
+    /// The same objects of a set that is part of this one, such as one side of a pair.
+    pub fn of<Q>(&self, inner: impl FnOnce(&'a P) -> &'a Q) -> Part<'a, Q> {
+        Part { set: inner(self.set), range: self.range.clone() }
+    }
+}
+
+/// A kernel whose feature map can be written out.
+pub trait Explicit<X: ?Sized> {
+    /// The features φ(x) of every object, with names: k(x, y) = φ(x)·φ(y).
+    fn features(&self, objects: &X) -> Result<Features>;
+}
+
+/// Explicit features: one row per object, one named column per feature.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Features {
+    /// What each column stands for.
+    pub names: Vec<String>,
+    /// The values.
+    pub values: crate::data::Vectors,
+}

@@ -1,0 +1,81 @@
+//! Similarities computed elsewhere, as a kernel.
+
+use std::fmt;
+
+use super::{Definiteness, Facts, Kernel, Part};
+use crate::data::Precomputed;
+use crate::error::{Error, Result};
+
+/// Looks similarities up in a matrix made elsewhere.
+///
+/// The objects in the columns of a tile must be references of that matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Similarity;
+
+impl Similarity {
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "precomputed",
+        summary: "Similarities computed elsewhere and read from a file.",
+        formula: "K[x, y]",
+        takes: "precomputed",
+        definiteness: Definiteness::Indefinite,
+        parameters: &[],
+        cost: "one look-up",
+        reference: "Schölkopf & Smola 2002, section 2.2",
+        example: "precomputed",
+    };
+}
+
+impl fmt::Display for Similarity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("precomputed")
+    }
+}
+
+impl Kernel<Precomputed> for Similarity {
+    type Prepared = Precomputed;
+
+    fn prepare(&self, objects: &Precomputed) -> Result<Self::Prepared> {
+        Ok(objects.clone())
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        prepared.len()
+    }
+
+    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        if rows.set.references() != cols.set.references() {
+            return Err(Error::Shape {
+                expected: format!("similarities to {} references", cols.set.references()),
+                found: format!("{}", rows.set.references()),
+            });
+        }
+        let references = cols.range.clone().map(|j| reference(cols.set, j)).collect::<Result<Vec<_>>>()?;
+        for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
+            let known = rows.set.row(i);
+            row.iter_mut().zip(&references).for_each(|(v, &r)| *v = known[r]);
+        }
+        Ok(())
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        for (v, i) in out.iter_mut().zip(of.range.clone()) {
+            *v = of.set.row(i)[reference(of.set, i)?];
+        }
+        Ok(())
+    }
+
+    /// Nobody has looked at the matrix: see [`Certificate`](crate::gram::Certificate).
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::Indefinite
+    }
+}
+
+fn reference(set: &Precomputed, i: usize) -> Result<usize> {
+    set.reference(i).ok_or_else(|| Error::Object {
+        index: i,
+        reason: "is not among the references of the precomputed matrix".into(),
+        hint: Some("only similarities to the training objects are known".into()),
+    })
+}

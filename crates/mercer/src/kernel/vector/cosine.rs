@@ -1,0 +1,57 @@
+//! The angle between vectors.
+
+use std::fmt;
+
+use super::{OfProducts, PreparedVectors, Vector};
+use crate::kernel::{Definiteness, Facts, Part};
+
+/// The cosine x·y / (|x|·|y|). A zero vector is similar to nothing: its row is 0.
+///
+/// ```
+/// use mercer::{data::{Dense, Vectors}, gram::Engine, kernel::vector::Cosine};
+/// let x = Vectors::from(Dense::from_rows(&[[2.0, 0.0], [3.0, 3.0], [0.0, 0.0]]));
+/// let k = Engine::new().gram(&Cosine, &x)?;
+/// assert!((k.at(0, 1) - 0.5f64.sqrt()).abs() < 1e-15);
+/// assert_eq!((k.at(1, 1), k.at(2, 2), k.at(0, 2)), (1.0, 0.0, 0.0));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cosine;
+
+impl Cosine {
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "cosine",
+        summary: "The cosine of the angle between two vectors.",
+        formula: "x·y / (|x| · |y|); 0 for a zero vector",
+        takes: "numbers",
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[],
+        cost: "d multiplications",
+        reference: "Salton, Wong & Yang 1975",
+        example: "cosine",
+    };
+}
+
+impl fmt::Display for Cosine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("cosine")
+    }
+}
+
+impl OfProducts for Cosine {
+    const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;
+
+    fn apply(&self, own: Vector<'_>, others: &Part<'_, PreparedVectors>, row: &mut [f64]) {
+        let own = inverse_root(own.norm());
+        row.iter_mut().zip(others.norms()).for_each(|(v, other)| *v = *v * own * inverse_root(*other));
+    }
+
+    fn of_self(&self, norm: f64) -> f64 {
+        f64::from(u8::from(norm > 0.0))
+    }
+}
+
+fn inverse_root(norm: f64) -> f64 {
+    if norm > 0.0 { 1.0 / norm.sqrt() } else { 0.0 }
+}

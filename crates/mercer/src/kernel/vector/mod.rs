@@ -1,0 +1,109 @@
+//! Kernels on vectors, dense or sparse.
+
+mod chi2;
+mod cosine;
+mod laplacian;
+mod linear;
+pub(crate) mod math;
+mod polynomial;
+mod products;
+mod rbf;
+mod sigmoid;
+
+pub use chi2::ChiSquared;
+pub use cosine::Cosine;
+pub use laplacian::Laplacian;
+pub use linear::Linear;
+pub use polynomial::Polynomial;
+pub use products::PreparedVectors;
+pub use rbf::Rbf;
+pub use sigmoid::Sigmoid;
+
+use super::{Definiteness, Domain, Kernel, Parameter, Part, operators};
+use crate::data::Vectors;
+use crate::error::Result;
+
+operators!([] Linear, [] Polynomial, [] Rbf, [] Laplacian, [] Cosine, [] Sigmoid, [] ChiSquared);
+
+/// gamma = 1 / (2·sigma²), for those who think in standard deviations.
+pub(crate) fn gamma_of_sigma(sigma: f64) -> f64 {
+    1.0 / (2.0 * sigma * sigma)
+}
+
+/// The parameter gamma of kernels that fall with a distance.
+const fn gamma(doc: &'static str, alias: Option<(&'static str, fn(f64) -> f64)>) -> Parameter {
+    Parameter { name: "gamma", default: "1", domain: Domain::Positive, doc, alias }
+}
+
+/// A kernel that is a function of the inner product and the two squared lengths.
+///
+/// Implementing it gives [`Kernel<Vectors>`] with one matrix product per tile.
+pub(crate) trait OfProducts: std::fmt::Display + Send + Sync {
+    const DEFINITENESS: Definiteness;
+
+    /// Turns the inner products of one vector with `others` into kernel values.
+    fn apply(&self, own: Vector<'_>, others: &Part<'_, PreparedVectors>, row: &mut [f64]);
+
+    /// The value of k(x, x) from |x|².
+    fn of_self(&self, norm: f64) -> f64;
+
+    fn definiteness(&self) -> Definiteness {
+        Self::DEFINITENESS
+    }
+}
+
+/// One vector of a prepared set.
+#[derive(Clone, Copy)]
+pub(crate) struct Vector<'a> {
+    set: &'a PreparedVectors,
+    index: usize,
+}
+
+impl Vector<'_> {
+    fn norm(self) -> f64 {
+        self.set.norms[self.index]
+    }
+}
+
+macro_rules! kernel_of_products {
+    ($($name:ident),*) => {$(
+        impl Kernel<Vectors> for $name {
+            type Prepared = PreparedVectors;
+
+            fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {
+                PreparedVectors::new(objects)
+            }
+
+            fn count(&self, prepared: &Self::Prepared) -> usize {
+                prepared.len()
+            }
+
+            fn fill(
+                &self,
+                rows: Part<'_, Self::Prepared>,
+                cols: Part<'_, Self::Prepared>,
+                out: &mut [f64],
+            ) -> Result<()> {
+                products::fill_products(&rows, &cols, out)?;
+                for (row, index) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
+                    OfProducts::apply(self, Vector { set: rows.set, index }, &cols, row);
+                }
+                Ok(())
+            }
+
+            fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+                out.iter_mut().zip(of.norms()).for_each(|(v, norm)| *v = OfProducts::of_self(self, *norm));
+                Ok(())
+            }
+
+            fn definiteness(&self) -> Definiteness {
+                OfProducts::definiteness(self)
+            }
+        }
+    )*};
+}
+
+kernel_of_products!(Linear, Polynomial, Rbf, Cosine, Sigmoid);
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,1 @@
+//! Worked values of the sources, and agreement of dense and sparse.
