@@ -2,6 +2,7 @@
 
 pub mod data;
 pub mod error;
+pub mod expression;
 pub mod gram;
 pub mod kernel;
 pub mod read;

@@ -15,6 +15,7 @@ mod sparse;
 mod vectors;
 
 pub use categories::Categories;
+pub(crate) use dataset::list;
 pub use dataset::{Column, Dataset, Kind, Target, Values};
 pub use dense::Dense;
 pub use graph::Graph;

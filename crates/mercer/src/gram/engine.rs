@@ -157,6 +157,34 @@ impl Engine {
         }
     }
 
+    /// The mean of k(x_i, y_j) over all j, for each i. No matrix is held: memory does not grow with their number.
+    pub fn row_means<X: ?Sized, K: Kernel<X>>(
+        &self,
+        kernel: &K,
+        rows: &K::Prepared,
+        cols: &K::Prepared,
+    ) -> Result<Vec<f64>> {
+        let (n, m, side) = (kernel.count(rows), kernel.count(cols), kernel.tile_side().max(1));
+        let starts: Vec<usize> = (0..n).step_by(side).collect();
+        let block = |start: usize| -> Result<Vec<f64>> {
+            let own = start..(start + side).min(n);
+            let mut sums = vec![0.0; own.len()];
+            let mut tile = Vec::new();
+            for left in (0..m).step_by(side) {
+                self.cancel.check()?;
+                let others = left..(left + side).min(m);
+                tile.resize(own.len() * others.len(), 0.0);
+                kernel.fill(Part::new(rows, own.clone()), Part::new(cols, others.clone()), &mut tile)?;
+                check_finite(&own, &others, &tile)?;
+                sums.iter_mut().zip(tile.chunks_exact(others.len())).for_each(|(s, row)| *s += row.iter().sum::<f64>());
+            }
+            Ok(sums)
+        };
+        let sums = self.run(|| starts.into_par_iter().map(block).collect::<Vec<_>>());
+        let sums = sums.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        Ok(sums.into_iter().map(|s| s / m.max(1) as f64).collect())
+    }
+
     /// Refuses a matrix that does not fit in memory beside some scratch for each thread.
     fn plan_matrix(&self, what: &str, rows: usize, cols: usize, entry: usize) -> Result<()> {
         let needed = plan::matrix_bytes(rows, cols, entry);

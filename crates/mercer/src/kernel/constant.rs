@@ -5,7 +5,7 @@ use std::fmt;
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{Definiteness, Facts, Kernel, Part, operators};
-use crate::data::{Categories, Dataset, Values, Vectors};
+use crate::data::{Categories, Dataset, Kind, Values, Vectors};
 use crate::error::{Error, Result};
 
 /// k(x, y) = 1 for all objects: the kernel of a constant feature.
@@ -19,6 +19,7 @@ impl Ones {
         summary: "Every object is alike: adds a constant feature to a sum.",
         formula: "1",
         takes: "anything",
+        kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[],
         cost: "nothing",
@@ -99,6 +100,7 @@ impl Delta {
         summary: "1 for equal objects, 0 for others.",
         formula: "1 if x = y, else 0",
         takes: "numbers, categories, strings or text",
+        kinds: &[Kind::Numbers, Kind::Sparse, Kind::Categories, Kind::Strings, Kind::Text],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[],
         cost: "one comparison",

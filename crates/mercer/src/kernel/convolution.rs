@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Definiteness, Facts, Kernel, Part, operators};
+use crate::data::Kind;
 use crate::error::{Error, Result};
 
 /// A way to take objects of type `X` apart.
@@ -36,6 +37,7 @@ impl Convolution<(), ()> {
         summary: "The sum of a kernel over all pairs of parts of two objects.",
         formula: "Σ_{s ∈ parts(x)} Σ_{t ∈ parts(y)} k(s, t)",
         takes: "a kernel of the parts",
+        kinds: &[Kind::Numbers, Kind::Sparse, Kind::Strings, Kind::Text],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
             super::Parameter {

@@ -53,6 +53,7 @@ impl<K> Normalize<K> {
         summary: "The cosine of the angle between two objects in feature space.",
         formula: "k(x, y) / √(k(x, x) · k(y, y)); 0 where a self-similarity is 0",
         takes: "a kernel",
+        kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[],
         cost: "that of the kernel",
@@ -128,6 +129,7 @@ impl<K> RbfOf<K> {
         summary: "A Gaussian of the distance another kernel induces.",
         formula: "exp(-gamma · (k(x, x) + k(y, y) - 2·k(x, y)))",
         takes: "a kernel",
+        kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[Parameter {
             name: "gamma",

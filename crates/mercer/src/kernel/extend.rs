@@ -31,6 +31,7 @@ impl<K> ZeroExtend<K> {
         summary: "A kernel where both objects have a value, 0 where one has none.",
         formula: "k(x, y) if x and y have values, else 0",
         takes: "a kernel",
+        kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[],
         cost: "that of the kernel",

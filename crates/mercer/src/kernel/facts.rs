@@ -1,6 +1,7 @@
 //! What is written once about each kernel, for the parser, the help, the documentation and the tests.
 
 use super::Definiteness;
+use crate::data::Kind;
 use crate::error::{Error, Result};
 
 /// Facts about a kernel, or about something that wraps kernels.
@@ -12,8 +13,10 @@ pub struct Facts {
     pub summary: &'static str,
     /// The formula, in plain text.
     pub formula: &'static str,
-    /// What it takes: a kind of data, or kernels.
+    /// What it takes, in words: some kind of data, or kernels.
     pub takes: &'static str,
+    /// The kinds of columns it looks at itself; none for what only wraps kernels.
+    pub kinds: &'static [Kind],
     /// Whether its Gram matrices can have negative eigenvalues, given good parameters.
     pub definiteness: Definiteness,
     /// Its parameters, in positional order.
@@ -25,6 +28,9 @@ pub struct Facts {
     /// An expression that uses it.
     pub example: &'static str,
 }
+
+/// The numeric kinds, which vector kernels take.
+pub(crate) const NUMERIC: &[Kind] = &[Kind::Numbers, Kind::Sparse];
 
 /// A parameter of a kernel.
 #[derive(Debug)]

@@ -14,26 +14,26 @@ use std::ops::Range;
 use crate::error::Result;
 
 mod boxed;
-//mod center;
+mod center;
 pub mod combine;
 mod constant;
 mod convolution;
 mod derived;
 mod extend;
-mod facts;
+pub(crate) mod facts;
 mod precomputed;
-//mod repaired;
+mod repaired;
 pub mod vector;
 
 pub use boxed::Boxed;
-//pub use center::Center;
+pub use center::Center;
 pub use constant::{Countable, Delta, Identify, Ones};
 pub use convolution::{Convolution, Decomposition};
 pub use derived::{Normalize, RbfOf};
 pub use extend::{Partial, ZeroExtend};
 pub use facts::{Domain, Facts, Parameter};
 pub use precomputed::Similarity;
-//pub use repaired::Repaired;
+pub use repaired::Repaired;
 
 pub(crate) use combine::operators;
 

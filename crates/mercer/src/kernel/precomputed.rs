@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Definiteness, Facts, Kernel, Part};
-use crate::data::Precomputed;
+use crate::data::{Kind, Precomputed};
 use crate::error::{Error, Result};
 
 /// Looks similarities up in a matrix made elsewhere.
@@ -19,6 +19,7 @@ impl Similarity {
         summary: "Similarities computed elsewhere and read from a file.",
         formula: "K[x, y]",
         takes: "precomputed",
+        kinds: &[Kind::Precomputed],
         definiteness: Definiteness::Indefinite,
         parameters: &[],
         cost: "one look-up",

@@ -5,6 +5,7 @@ use std::fmt;
 use super::{PreparedVectors, math, products};
 use crate::data::Vectors;
 use crate::error::{Error, Result};
+use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part};
 
 /// exp(-gamma·Σ(x_i - y_i)² / (x_i + y_i)) for vectors without negative values, such as counts.
@@ -35,6 +36,7 @@ impl ChiSquared {
         summary: "The exponential of the chi-squared distance between histograms.",
         formula: "exp(-gamma · Σ(x_i - y_i)² / (x_i + y_i)), x_i, y_i ≥ 0",
         takes: "numbers of at least 0",
+        kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[super::gamma("how fast similarity falls with distance", None)],
         cost: "d divisions and an exponential",

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{OfProducts, PreparedVectors, Vector};
+use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Facts, Part};
 
 /// The cosine x·y / (|x|·|y|). A zero vector is similar to nothing: its row is 0.
@@ -25,6 +26,7 @@ impl Cosine {
         summary: "The cosine of the angle between two vectors.",
         formula: "x·y / (|x| · |y|); 0 for a zero vector",
         takes: "numbers",
+        kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[],
         cost: "d multiplications",

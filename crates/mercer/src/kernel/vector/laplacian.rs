@@ -5,6 +5,7 @@ use std::fmt;
 use super::{PreparedVectors, math, products};
 use crate::data::Vectors;
 use crate::error::Result;
+use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part};
 
 /// exp(-gamma·Σ|x_i - y_i|): heavier tails than the Gaussian, less upset by single coordinates.
@@ -33,6 +34,7 @@ impl Laplacian {
         summary: "The exponential of the city-block distance.",
         formula: "exp(-gamma · Σ|x_i - y_i|)",
         takes: "numbers",
+        kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[super::gamma("how fast similarity falls with distance", None)],
         cost: "d additions and an exponential",

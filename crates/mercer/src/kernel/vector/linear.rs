@@ -5,6 +5,7 @@ use std::fmt;
 use super::{OfProducts, PreparedVectors, Vector};
 use crate::data::Vectors;
 use crate::error::Result;
+use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Explicit, Facts, Features, Part};
 
 /// The inner product x·y.
@@ -27,6 +28,7 @@ impl Linear {
         summary: "The inner product of two vectors.",
         formula: "x·y",
         takes: "numbers",
+        kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[],
         cost: "d multiplications",

@@ -5,6 +5,7 @@ use std::fmt;
 use super::{OfProducts, PreparedVectors, Vector};
 use crate::data::{Dense, Vectors};
 use crate::error::{Error, Result};
+use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Explicit, Facts, Features, Parameter, Part};
 
 /// The polynomial kernel (gamma·x·y + c)^degree.
@@ -55,6 +56,7 @@ impl Polynomial {
         summary: "A power of the inner product: all monomials of the coordinates up to a degree.",
         formula: "(gamma · x·y + c)^degree",
         takes: "numbers",
+        kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
             Parameter { name: "degree", default: "2", domain: DEGREE, doc: "the power", alias: None },

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{OfProducts, PreparedVectors, Vector, math, products};
 use crate::error::Result;
+use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Part};
 
 /// The Gaussian exp(-gamma·|x - y|²), also called radial basis function.
@@ -47,6 +48,7 @@ impl Rbf {
         summary: "The Gaussian of the Euclidean distance.",
         formula: "exp(-gamma · |x - y|²)",
         takes: "numbers",
+        kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[super::gamma(
             "how fast similarity falls with squared distance",

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::{OfProducts, PreparedVectors, Vector};
 use crate::error::Result;
+use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
 
 /// tanh(gamma·x·y + c), in the manner of a neural network's layer.
@@ -28,6 +29,7 @@ impl Sigmoid {
         summary: "The hyperbolic tangent of the inner product; not positive semidefinite.",
         formula: "tanh(gamma · x·y + c)",
         takes: "numbers",
+        kinds: NUMERIC,
         definiteness: Definiteness::Indefinite,
         parameters: &[
             super::gamma("factor of the inner product", None),

@@ -1,0 +1,131 @@
+//! Expressions into kernels over a data set.
+
+use std::cell::RefCell;
+
+use super::columns::Scope;
+use super::registry;
+use super::tree::Expression;
+use crate::data::Dataset;
+use crate::error::{Error, Result, Warning};
+use crate::gram::Engine;
+use crate::kernel::combine::{Product, Scale, Sum};
+use crate::kernel::{Boxed, Features};
+
+/// A kernel ready to compare objects, with what was noticed while it was made.
+#[derive(Debug)]
+pub struct Fitted {
+    /// The kernel.
+    pub kernel: Boxed<Dataset>,
+    /// Things worth saying, such as constant columns under scaling.
+    pub warnings: Vec<Warning>,
+}
+
+impl Expression {
+    /// Makes the kernel, fitting what must be fitted (scaling, centring, repair) to the training objects.
+    ///
+    /// Columns are resolved here: a kernel without `@` takes every column of `training` that suits it.
+    ///
+    /// ```
+    /// use mercer::{data::{Dataset, Dense}, expression::Expression, gram::Engine};
+    /// let data = Dataset::of_vectors(Dense::from_rows(&[[5.9, 3.0], [6.9, 3.1]]));
+    /// let engine = Engine::new();
+    /// let kernel = "center(linear)".parse::<Expression>()?.fit(&data, &engine)?.kernel;
+    /// let k = engine.gram(&kernel, &data)?;
+    /// assert!((k.at(0, 0) + k.at(0, 1)).abs() < 1e-12);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn fit(&self, training: &Dataset, engine: &Engine) -> Result<Fitted> {
+        let fit = Fit { engine, warnings: RefCell::default() };
+        let kernel = fit.kernel(self, &Scope { fit: &fit, data: training, columns: None })?;
+        Ok(Fitted { kernel, warnings: fit.warnings.into_inner() })
+    }
+
+    /// The explicit features of the objects, for an expression that is one kernel with an explicit map.
+    pub fn features(&self, data: &Dataset) -> Result<Features> {
+        let none = || Error::Param {
+            name: "kernel".into(),
+            value: self.to_string(),
+            domain: "linear or polynomial, alone: other kernels have no explicit features here".into(),
+        };
+        let Expression::Call(call) = self else { return Err(none()) };
+        let engine = Engine::new();
+        let fit = Fit { engine: &engine, warnings: RefCell::default() };
+        let scope = Scope { fit: &fit, data, columns: call.columns.as_deref() };
+        if !registry::has_features(call) {
+            return Err(none());
+        }
+        registry::features(call, &data.vectors(&scope.suitable(call)?)?).unwrap_or_else(|| Err(none()))
+    }
+
+    /// The columns it looks at in such data.
+    pub fn columns_used(&self, data: &Dataset) -> Result<Vec<String>> {
+        let mut used = Vec::new();
+        self.collect_used(data, None, &mut used)?;
+        Ok(used)
+    }
+
+    fn collect_used(&self, data: &Dataset, columns: Option<&[String]>, used: &mut Vec<String>) -> Result<()> {
+        match self {
+            Expression::Sum(parts) | Expression::Product(parts) => {
+                parts.iter().try_for_each(|e| e.collect_used(data, columns, used))
+            }
+            Expression::Scale(_, inner) => inner.collect_used(data, columns, used),
+            Expression::Group(inner, own) => inner.collect_used(data, Some(own), used),
+            Expression::Call(call) => {
+                let columns = call.columns.as_deref().or(columns);
+                if call.entry.facts.kinds.is_empty() {
+                    return call.inner.iter().try_for_each(|e| e.collect_used(data, columns, used));
+                }
+                let names = call.columns_among(data, columns)?;
+                for name in names {
+                    if !used.contains(&name) {
+                        used.push(name);
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// What is shared while an expression is fitted.
+pub(super) struct Fit<'a> {
+    pub(super) engine: &'a Engine,
+    warnings: RefCell<Vec<Warning>>,
+}
+
+impl Fit<'_> {
+    pub(super) fn warn(&self, warning: Warning) {
+        self.warnings.borrow_mut().push(warning);
+    }
+
+    pub(super) fn kernel(&self, expression: &Expression, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+        match expression {
+            Expression::Sum(terms) => self.fold(terms, scope, |a, b| Boxed::new(Sum(a, b))),
+            Expression::Product(factors) => self.fold(factors, scope, |a, b| Boxed::new(Product(a, b))),
+            Expression::Scale(factor, inner) => {
+                let factor = factor.number().ok_or_else(|| {
+                    Error::param("factor", factor, "one value: a range is for a search to choose from")
+                })?;
+                Ok(Boxed::new(Scale::new(factor, self.kernel(inner, scope)?)?))
+            }
+            Expression::Group(inner, columns) => {
+                self.kernel(inner, &Scope { columns: Some(columns), ..*scope })
+            }
+            Expression::Call(call) => {
+                let columns = call.columns.as_deref().or(scope.columns);
+                call.entry.make(call, &Scope { columns, ..*scope })
+            }
+        }
+    }
+
+    fn fold(
+        &self,
+        parts: &[Expression],
+        scope: &Scope<'_>,
+        join: impl Fn(Boxed<Dataset>, Boxed<Dataset>) -> Boxed<Dataset>,
+    ) -> Result<Boxed<Dataset>> {
+        let kernels = parts.iter().map(|e| self.kernel(e, scope)).collect::<Result<Vec<_>>>()?;
+        kernels.into_iter().reduce(join).ok_or_else(|| Error::usage("an empty sum or product of kernels"))
+    }
+}

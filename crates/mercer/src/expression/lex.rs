@@ -1,0 +1,119 @@
+//! Text into tokens with their positions.
+
+use std::ops::Range;
+
+/// A piece of an expression.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Token {
+    Number(f64),
+    Name(String),
+    /// A name in quotes: always a column or a word, never a kernel.
+    Quoted(String),
+    Range,
+    Symbol(char),
+}
+
+/// A token and where it stands, in bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Spanned {
+    pub(super) token: Token,
+    pub(super) span: Range<usize>,
+}
+
+/// Where and why text is no sequence of tokens.
+pub(super) struct LexError {
+    pub(super) span: Range<usize>,
+    pub(super) reason: String,
+}
+
+pub(super) fn tokens(text: &str) -> Result<Vec<Spanned>, LexError> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        let end = match c {
+            _ if c.is_whitespace() => {
+                at += c.len_utf8();
+                continue;
+            }
+            '+' | '*' | '(' | ')' | '[' | ']' | ',' | '=' | '@' | '^' | '-' => {
+                out.push(Spanned { token: Token::Symbol(c), span: at..at + 1 });
+                at + 1
+            }
+            '.' if text[at..].starts_with("..") => {
+                out.push(Spanned { token: Token::Range, span: at..at + 2 });
+                at + 2
+            }
+            '0'..='9' | '.' => {
+                let end = at + number_length(&text[at..]);
+                let value = text[at..end].parse().ok().filter(|v: &f64| v.is_finite());
+                let value = value.ok_or_else(|| LexError {
+                    span: at..end.max(at + 1),
+                    reason: format!("'{}' is not a number", &text[at..end.max(at + 1)]),
+                })?;
+                out.push(Spanned { token: Token::Number(value), span: at..end });
+                end
+            }
+            '"' | '\'' => {
+                let close = text[at + 1..].find(c).map(|n| at + 1 + n).ok_or_else(|| LexError {
+                    span: at..text.len(),
+                    reason: "a quote that is not closed".into(),
+                })?;
+                out.push(Spanned { token: Token::Quoted(text[at + 1..close].to_owned()), span: at..close + 1 });
+                close + 1
+            }
+            _ if is_name_start(c) => {
+                let end = at + name_length(&text[at..]);
+                out.push(Spanned { token: Token::Name(text[at..end].to_owned()), span: at..end });
+                end
+            }
+            _ => {
+                return Err(LexError {
+                    span: at..at + c.len_utf8(),
+                    reason: format!("'{c}' has no meaning in an expression"),
+                });
+            }
+        };
+        at = end;
+    }
+    Ok(out)
+}
+
+fn is_name_start(c: char) -> bool {
+    c.is_alphabetic() || c == '_'
+}
+
+/// Letters, digits and underscores; a hyphen or dot only before another of these.
+fn name_length(text: &str) -> usize {
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    let mut chars = text.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let joins = matches!(c, '-' | '.') && chars.peek().is_some_and(|(_, next)| inside(*next));
+        if !inside(c) && !joins {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// Whether a name can stand in an expression without quotes.
+pub(super) fn is_plain(name: &str) -> bool {
+    name.chars().next().is_some_and(is_name_start) && name_length(name) == name.len()
+}
+
+/// Digits, one point that is not the start of `..`, and an exponent.
+fn number_length(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+    let mut end = digits(0);
+    if bytes.get(end) == Some(&b'.') && bytes.get(end + 1) != Some(&b'.') {
+        end += 1 + digits(end + 1);
+    }
+    if matches!(bytes.get(end), Some(b'e' | b'E')) {
+        let sign = usize::from(matches!(bytes.get(end + 1), Some(b'+' | b'-')));
+        let exponent = digits((end + 1 + sign).min(bytes.len()));
+        if exponent > 0 {
+            end += 1 + sign + exponent;
+        }
+    }
+    end
+}

@@ -1,0 +1,155 @@
+//! Every kernel, once.
+//!
+//! What is known about a kernel stands in its own file as [`Facts`]; here a row joins the facts to the
+//! code that makes it. The parser, `mercer kernels`, the documentation and the law tests read this list.
+
+use super::columns::{Record, Scope};
+use super::tree::Call;
+use super::wrappers;
+use crate::data::{Dataset, Precomputed, Vectors};
+use crate::error::Result;
+use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use crate::kernel::{
+    Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Normalize, Ones, RbfOf, Repaired, Similarity,
+    ZeroExtend, combine,
+};
+
+/// A row of the registry.
+#[derive(Debug)]
+pub struct Entry {
+    /// What is known about it.
+    pub facts: &'static Facts,
+    make: Make,
+}
+
+/// How an entry becomes a kernel.
+#[derive(Clone, Copy, Debug)]
+enum Make {
+    /// From its parameters and columns.
+    Kernel(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// Around another kernel, perhaps after looking at the training objects.
+    Wrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+}
+
+impl Entry {
+    /// The number of kernels it wraps.
+    pub fn arity(&self) -> usize {
+        match self.make {
+            Make::Kernel(_) => 0,
+            Make::Wrapper(_) => 1,
+        }
+    }
+
+    pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+        match self.make {
+            Make::Kernel(make) | Make::Wrapper(make) => make(call, scope),
+        }
+    }
+}
+
+/// Kernels first, by the data they take; then what goes around other kernels.
+static REGISTRY: &[Entry] = &[
+    Entry { facts: &Linear::FACTS, make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Linear)) },
+    Entry {
+        facts: &Polynomial::FACTS,
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, polynomial(c)?)),
+    },
+    Entry {
+        facts: &Rbf::FACTS,
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Rbf::new(c.number("gamma")?)?)),
+    },
+    Entry {
+        facts: &Laplacian::FACTS,
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Laplacian::new(c.number("gamma")?)?)),
+    },
+    Entry { facts: &Cosine::FACTS, make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Cosine)) },
+    Entry {
+        facts: &Sigmoid::FACTS,
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Sigmoid::new(c.number("gamma")?, c.number("c")?)?)),
+    },
+    Entry {
+        facts: &ChiSquared::FACTS,
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, ChiSquared::new(c.number("gamma")?)?)),
+    },
+    Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
+    Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
+    Entry {
+        facts: &Similarity::FACTS,
+        make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)),
+    },
+    Entry {
+        facts: &Normalize::<()>::FACTS,
+        make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
+    },
+    Entry { facts: &Center::<()>::FACTS, make: Make::Wrapper(wrappers::center) },
+    Entry {
+        facts: &RbfOf::<()>::FACTS,
+        make: Make::Wrapper(|c, s| Ok(Boxed::new(RbfOf::new(s.inner(c)?, c.number("gamma")?)?))),
+    },
+    Entry { facts: &ZeroExtend::<()>::FACTS, make: Make::Wrapper(wrappers::zero_extend) },
+    Entry { facts: &Repaired::<()>::FACTS, make: Make::Wrapper(wrappers::repair) },
+    Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
+    Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
+    Entry { facts: &wrappers::STANDARDIZE, make: Make::Wrapper(wrappers::standardize) },
+    Entry { facts: &wrappers::MINMAX, make: Make::Wrapper(wrappers::minmax) },
+    Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
+];
+
+fn polynomial(call: &Call) -> Result<Polynomial> {
+    // The parser has checked that the degree is a small whole number.
+    Polynomial::new(call.number("degree")? as u32, call.number("c")?, call.number("gamma")?)
+}
+
+/// Every kernel and wrapper.
+pub fn entries() -> &'static [Entry] {
+    REGISTRY
+}
+
+/// Facts about the operators `+`, `*` and multiples.
+pub fn operators() -> &'static [Facts] {
+    &combine::ALGEBRA
+}
+
+/// The entry of that name.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    REGISTRY.iter().find(|e| e.facts.name == name)
+}
+
+/// Every name.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    REGISTRY.iter().map(|e| e.facts.name)
+}
+
+/// Whether a kernel has explicit features.
+pub(super) fn has_features(call: &Call) -> bool {
+    matches!(call.entry.facts.name, "linear" | "polynomial")
+}
+
+/// The explicit features of a kernel that has them.
+pub(super) fn features(call: &Call, vectors: &Vectors) -> Option<Result<Features>> {
+    match call.entry.facts.name {
+        "linear" => Some(Linear.features(vectors)),
+        "polynomial" => Some(polynomial(call).and_then(|k| k.features(vectors))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expression::Expression;
+
+    #[test]
+    fn facts_are_complete_and_examples_parse() {
+        for entry in entries() {
+            let f = entry.facts;
+            for text in [f.name, f.summary, f.formula, f.takes, f.cost, f.reference, f.example] {
+                assert!(!text.is_empty(), "{}", f.name);
+            }
+            assert!(f.summary.ends_with('.'), "{}", f.name);
+            let example: Expression = f.example.parse().unwrap_or_else(|e| panic!("{}: {e}", f.example));
+            assert!(example.to_string().contains(f.name), "{}", f.name);
+            assert_eq!(entries().iter().filter(|e| e.facts.name == f.name).count(), 1);
+        }
+    }
+}

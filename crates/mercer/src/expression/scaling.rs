@@ -1,0 +1,207 @@
+//! Number columns brought to a common scale, fitted to the training objects.
+
+use std::fmt;
+
+use crate::data::{Column, Dataset, Sparse, Values};
+use crate::error::{Result, Warning};
+use crate::kernel::{Definiteness, Kernel, Part};
+
+/// An affine map of each coordinate of each number column.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Scaling {
+    columns: Vec<(String, Vec<Affine>)>,
+    /// Keeps results between 0 and 1.
+    clamp: bool,
+}
+
+/// x → (x - offset) · factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Affine {
+    offset: f64,
+    factor: f64,
+}
+
+impl Scaling {
+    /// Mean 0 and variance 1. Sparse columns keep their zeros: they are only divided by their deviation.
+    pub(super) fn standard(data: &Dataset, columns: &[String]) -> Result<(Self, Vec<Warning>)> {
+        Scaling::fit(data, columns, false, |values, sparse| {
+            let n = values.clone().count() as f64;
+            let mean = values.clone().sum::<f64>() / n;
+            let variance = values.map(|v| (v - mean) * (v - mean)).sum::<f64>() / n;
+            Affine { offset: if sparse { 0.0 } else { mean }, factor: 1.0 / variance.sqrt() }
+        })
+    }
+
+    /// Least value 0, greatest value 1. Sparse columns keep their zeros: they are divided by their greatest size.
+    pub(super) fn unit_interval(data: &Dataset, columns: &[String]) -> Result<(Self, Vec<Warning>)> {
+        Scaling::fit(data, columns, true, |values, sparse| {
+            let low = values.clone().fold(f64::INFINITY, f64::min);
+            let high = values.fold(f64::NEG_INFINITY, f64::max);
+            if sparse {
+                Affine { offset: 0.0, factor: 1.0 / low.abs().max(high.abs()) }
+            } else {
+                Affine { offset: low, factor: 1.0 / (high - low) }
+            }
+        })
+    }
+
+    fn fit(
+        data: &Dataset,
+        names: &[String],
+        clamp: bool,
+        rule: impl Fn(Coordinate<'_>, bool) -> Affine,
+    ) -> Result<(Self, Vec<Warning>)> {
+        let (mut columns, mut constant) = (Vec::new(), Vec::new());
+        for name in names {
+            let column = data.column(name)?;
+            let (width, sparse) = match &column.values {
+                Values::Numbers(x) => (x.cols(), false),
+                Values::Sparse(x) => (x.dim(), true),
+                _ => continue,
+            };
+            let transposed = if let Values::Sparse(x) = &column.values { by_feature(x) } else { Vec::new() };
+            let maps = (0..width).map(|c| {
+                let coordinate = match &column.values {
+                    Values::Sparse(x) => Coordinate::Sparse { stored: &transposed[c], at: 0, total: x.rows() },
+                    values => Coordinate::Dense { values, column: c, at: 0 },
+                };
+                // Missing values have no part in the scale.
+                let map = rule(coordinate, sparse);
+                if map.factor.is_finite() && map.offset.is_finite() {
+                    return map;
+                }
+                constant.push(if width > 1 { format!("{name}[{}]", c + 1) } else { name.clone() });
+                Affine { offset: if map.offset.is_finite() { map.offset } else { 0.0 }, factor: 0.0 }
+            });
+            columns.push((name.clone(), maps.collect()));
+        }
+        let warnings = match constant.as_slice() {
+            [] => Vec::new(),
+            some => {
+                let names = crate::data::list(some.iter().map(String::as_str));
+                vec![Warning::new("W_CONSTANT", format!("constant on the training objects, scaled to 0: {names}"))]
+            }
+        };
+        Ok((Scaling { columns, clamp }, warnings))
+    }
+
+    /// The data set with scaled columns. Columns that were not fitted stay as they are.
+    pub(super) fn apply(&self, data: &Dataset) -> Result<Dataset> {
+        let columns = data.columns().iter().map(|column| {
+            let Some((_, maps)) = self.columns.iter().find(|(n, _)| *n == column.name) else {
+                return Ok(column.clone());
+            };
+            let scale = |v: f64, map: &Affine| {
+                let scaled = (v - map.offset) * map.factor;
+                if self.clamp { scaled.clamp(if map.offset == 0.0 { -1.0 } else { 0.0 }, 1.0) } else { scaled }
+            };
+            let values = match &column.values {
+                Values::Numbers(x) if x.cols() == maps.len() => {
+                    let mut x = x.clone();
+                    for i in 0..x.rows() {
+                        x.row_mut(i).iter_mut().zip(maps).for_each(|(v, map)| *v = scale(*v, map));
+                    }
+                    Values::Numbers(x)
+                }
+                Values::Sparse(x) => Values::Sparse(scale_sparse(x, |f, v| maps.get(f).map_or(v, |m| scale(v, m)))?),
+                // A column of another width is refused by the kernel, which knows what it wants to say.
+                other => other.clone(),
+            };
+            Ok(Column::new(&column.name, values))
+        });
+        data.with_columns(columns.collect::<Result<_>>()?)
+    }
+}
+
+fn scale_sparse(x: &Sparse, scale: impl Fn(usize, f64) -> f64) -> Result<Sparse> {
+    let rows: Vec<Vec<(u32, f64)>> = (0..x.rows())
+        .map(|i| {
+            let (features, values) = x.row(i);
+            let scaled = features.iter().zip(values).map(|(&f, &v)| (f, scale(f as usize, v)));
+            scaled.filter(|(_, v)| *v != 0.0).collect()
+        })
+        .collect();
+    Sparse::from_rows(x.dim(), &rows)
+}
+
+fn by_feature(x: &Sparse) -> Vec<Vec<f64>> {
+    let mut out = vec![Vec::new(); x.dim()];
+    for i in 0..x.rows() {
+        let (features, values) = x.row(i);
+        features.iter().zip(values).for_each(|(&f, &v)| out[f as usize].push(v));
+    }
+    out
+}
+
+/// The values of one coordinate over all objects, missing ones left out.
+#[derive(Clone)]
+enum Coordinate<'a> {
+    Dense { values: &'a Values, column: usize, at: usize },
+    Sparse { stored: &'a [f64], at: usize, total: usize },
+}
+
+impl Iterator for Coordinate<'_> {
+    type Item = f64;
+
+    fn next(&mut self) -> Option<f64> {
+        match self {
+            Coordinate::Dense { values: Values::Numbers(x), column, at } => {
+                while *at < x.rows() {
+                    let v = x.at(*at, *column);
+                    *at += 1;
+                    if !v.is_nan() {
+                        return Some(v);
+                    }
+                }
+                None
+            }
+            Coordinate::Dense { .. } => None,
+            Coordinate::Sparse { stored, at, total } => {
+                let v = (*at < *total).then(|| stored.get(*at).copied().unwrap_or(0.0));
+                *at += 1;
+                v
+            }
+        }
+    }
+}
+
+/// A kernel on scaled columns.
+pub(super) struct Scaled<K> {
+    pub(super) name: &'static str,
+    pub(super) scaling: Scaling,
+    pub(super) inner: K,
+}
+
+impl<K: fmt::Display> fmt::Display for Scaled<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", self.name, self.inner)
+    }
+}
+
+impl<K: Kernel<Dataset>> Kernel<Dataset> for Scaled<K> {
+    type Prepared = K::Prepared;
+
+    fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {
+        self.inner.prepare(&self.scaling.apply(objects)?)
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        self.inner.count(prepared)
+    }
+
+    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.inner.fill(rows, cols, out)
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.inner.diagonal(of, out)
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        self.inner.definiteness()
+    }
+
+    fn tile_side(&self) -> usize {
+        self.inner.tile_side()
+    }
+}

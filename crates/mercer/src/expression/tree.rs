@@ -1,0 +1,288 @@
+//! The expression as a tree, and its printed form.
+
+use std::fmt;
+
+use super::registry::Entry;
+use super::value::{Quoted, Setting, Short, Value};
+use crate::error::{Error, Result};
+
+/// A kernel written as text, checked against the registry.
+///
+/// Printing and parsing are inverse.
+///
+/// ```
+/// use mercer::expression::Expression;
+/// let e: Expression = "0.5*rbf(gamma=0.1)@age,weight + polynomial(degree=2, c=1, gamma=1)".parse()?;
+/// assert_eq!(e.to_string(), "0.5*rbf(gamma=0.1)@age,weight + polynomial(degree=2, c=1, gamma=1)");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub enum Expression {
+    /// Terms added up.
+    Sum(Vec<Expression>),
+    /// Factors multiplied.
+    Product(Vec<Expression>),
+    /// A positive multiple.
+    Scale(Setting, Box<Expression>),
+    /// A kernel or wrapper of the registry.
+    Call(Call),
+    /// A group of kernels on the columns given.
+    Group(Box<Expression>, Vec<String>),
+}
+
+/// One use of a kernel or wrapper.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Call {
+    /// What is used.
+    pub entry: &'static Entry,
+    /// The kernels it wraps.
+    pub inner: Vec<Expression>,
+    /// The setting of each parameter, in the registry's order.
+    pub settings: Vec<Setting>,
+    /// The columns it looks at; `None` means all that suit it.
+    pub columns: Option<Vec<String>>,
+}
+
+impl Call {
+    /// The number a parameter is fixed to.
+    pub(super) fn number(&self, name: &str) -> Result<f64> {
+        self.fixed(name, |s| s.number())
+    }
+
+    /// The word a parameter is fixed to.
+    pub(super) fn word(&self, name: &str) -> Result<&str> {
+        self.fixed(name, Setting::word)
+    }
+
+    fn fixed<'a, T>(&'a self, name: &str, get: impl Fn(&'a Setting) -> Option<T>) -> Result<T> {
+        let at = self.entry.facts.parameters.iter().position(|p| p.name == name);
+        let setting = at.and_then(|at| self.settings.get(at));
+        setting.and_then(get).ok_or_else(|| {
+            let value = setting.map_or_else(|| "nothing".into(), ToString::to_string);
+            Error::param(name, value, "one value: a range is for a search to choose from")
+        })
+    }
+}
+
+impl Expression {
+    /// The settings a search may choose, in order of appearance, each with the name of its parameter.
+    pub fn choices(&self) -> Vec<(String, Vec<Value>)> {
+        let mut out = Vec::new();
+        self.visit(&mut |name, setting| {
+            if setting.is_open() {
+                out.push((name.to_owned(), setting.values()));
+            }
+        });
+        out
+    }
+
+    /// The same expression with each choice made: `picks[i]` is the position in the i-th list of [`Expression::choices`].
+    pub fn pick(&self, picks: &[usize]) -> Result<Expression> {
+        let mut out = self.clone();
+        let mut picks = picks.iter();
+        let mut failed = false;
+        out.visit_mut(&mut |setting| {
+            if setting.is_open() {
+                match picks.next().and_then(|&p| setting.values().into_iter().nth(p)) {
+                    Some(value) => *setting = Setting::Fixed(value),
+                    None => failed = true,
+                }
+            }
+        });
+        if failed || picks.next().is_some() {
+            return Err(Error::usage("picks that do not match the choices of the expression"));
+        }
+        Ok(out)
+    }
+
+    /// The columns named anywhere in it.
+    pub fn named_columns(&self) -> Vec<&str> {
+        let mut out = Vec::new();
+        self.collect_columns(&mut out);
+        out
+    }
+
+    fn collect_columns<'a>(&'a self, out: &mut Vec<&'a str>) {
+        match self {
+            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().for_each(|e| e.collect_columns(out)),
+            Expression::Scale(_, inner) => inner.collect_columns(out),
+            Expression::Group(inner, columns) => {
+                out.extend(columns.iter().map(String::as_str));
+                inner.collect_columns(out);
+            }
+            Expression::Call(call) => {
+                out.extend(call.columns.iter().flatten().map(String::as_str));
+                call.inner.iter().for_each(|e| e.collect_columns(out));
+            }
+        }
+    }
+
+    fn visit(&self, f: &mut dyn FnMut(&str, &Setting)) {
+        match self {
+            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().for_each(|e| e.visit(f)),
+            Expression::Scale(factor, inner) => {
+                f("factor", factor);
+                inner.visit(f);
+            }
+            Expression::Group(inner, _) => inner.visit(f),
+            Expression::Call(call) => {
+                call.inner.iter().for_each(|e| e.visit(f));
+                call.entry.facts.parameters.iter().zip(&call.settings).for_each(|(p, s)| f(p.name, s));
+            }
+        }
+    }
+
+    fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Setting)) {
+        match self {
+            Expression::Sum(parts) | Expression::Product(parts) => parts.iter_mut().for_each(|e| e.visit_mut(f)),
+            Expression::Scale(factor, inner) => {
+                f(factor);
+                inner.visit_mut(f);
+            }
+            Expression::Group(inner, _) => inner.visit_mut(f),
+            Expression::Call(call) => {
+                call.inner.iter_mut().for_each(|e| e.visit_mut(f));
+                call.settings.iter_mut().for_each(f);
+            }
+        }
+    }
+
+    /// Prints it where only a factor may stand.
+    fn print(&self, f: &mut fmt::Formatter<'_>, place: Place) -> fmt::Result {
+        let group = match self {
+            Expression::Sum(_) => place.factor,
+            Expression::Product(_) => place.factor && place.single,
+            Expression::Scale(..) => place.single,
+            _ => false,
+        };
+        if group {
+            f.write_str("(")?;
+            self.print(f, Place { factor: false, single: false, ..place })?;
+            return f.write_str(")");
+        }
+        let inside = Place { factor: true, single: false, ..place };
+        match self {
+            Expression::Sum(parts) => joined(f, parts, " + ", Place { factor: false, single: false, ..place }),
+            Expression::Product(parts) => joined(f, parts, " * ", inside),
+            Expression::Scale(factor, inner) => {
+                write!(f, "{factor}*")?;
+                inner.print(f, Place { factor: true, single: true, ..place })
+            }
+            Expression::Group(inner, columns) => {
+                f.write_str("(")?;
+                inner.print(f, Place { factor: false, single: false, ..place })?;
+                f.write_str(")")?;
+                print_columns(f, columns, place.argument)
+            }
+            Expression::Call(call) => {
+                f.write_str(call.entry.facts.name)?;
+                let settings = call.entry.facts.parameters.iter().zip(&call.settings);
+                if !call.inner.is_empty() || !call.settings.is_empty() {
+                    f.write_str("(")?;
+                    let argument = Place { factor: false, single: false, argument: true };
+                    for (i, inner) in call.inner.iter().enumerate() {
+                        f.write_str(if i > 0 { ", " } else { "" })?;
+                        inner.print(f, argument)?;
+                    }
+                    for (i, (parameter, setting)) in settings.enumerate() {
+                        let comma = if i > 0 || !call.inner.is_empty() { ", " } else { "" };
+                        write!(f, "{comma}{}={setting}", parameter.name)?;
+                    }
+                    f.write_str(")")?;
+                }
+                match &call.columns {
+                    Some(columns) => print_columns(f, columns, place.argument),
+                    None => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// Where a part of an expression stands when it is printed.
+#[derive(Clone, Copy)]
+struct Place {
+    /// Beside a `*`.
+    factor: bool,
+    /// Where even a product or a multiple needs parentheses.
+    single: bool,
+    /// Among the arguments of a call, where commas separate arguments, not columns.
+    argument: bool,
+}
+
+fn joined(f: &mut fmt::Formatter<'_>, parts: &[Expression], between: &str, place: Place) -> fmt::Result {
+    for (i, part) in parts.iter().enumerate() {
+        f.write_str(if i > 0 { between } else { "" })?;
+        part.print(f, place)?;
+    }
+    Ok(())
+}
+
+fn print_columns(f: &mut fmt::Formatter<'_>, columns: &[String], bracketed: bool) -> fmt::Result {
+    let bracketed = bracketed && columns.len() > 1;
+    f.write_str(if bracketed { "@[" } else { "@" })?;
+    for (i, column) in columns.iter().enumerate() {
+        write!(f, "{}{}", if i > 0 { "," } else { "" }, Quoted(column))?;
+    }
+    f.write_str(if bracketed { "]" } else { "" })
+}
+
+impl fmt::Display for Expression {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.print(f, Place { factor: false, single: false, argument: false })
+    }
+}
+
+impl From<f64> for Setting {
+    fn from(value: f64) -> Self {
+        Setting::Fixed(Value::Number(value))
+    }
+}
+
+impl fmt::Display for Call {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Expression::Call(self.clone()).fmt(f)
+    }
+}
+
+impl Expression {
+    /// The expression times a positive number.
+    pub fn scaled(self, factor: f64) -> Result<Expression> {
+        if !(factor.is_finite() && factor > 0.0) {
+            return Err(Error::param("factor", Short(factor), "a finite number above 0"));
+        }
+        Ok(Expression::Scale(factor.into(), Box::new(self)))
+    }
+}
+
+impl std::ops::Add for Expression {
+    type Output = Expression;
+
+    fn add(self, other: Expression) -> Expression {
+        let mut terms = match self {
+            Expression::Sum(terms) => terms,
+            one => vec![one],
+        };
+        match other {
+            Expression::Sum(more) => terms.extend(more),
+            one => terms.push(one),
+        }
+        Expression::Sum(terms)
+    }
+}
+
+impl std::ops::Mul for Expression {
+    type Output = Expression;
+
+    fn mul(self, other: Expression) -> Expression {
+        let mut factors = match self {
+            Expression::Product(factors) => factors,
+            one => vec![one],
+        };
+        match other {
+            Expression::Product(more) => factors.extend(more),
+            one => factors.push(one),
+        }
+        Expression::Product(factors)
+    }
+}

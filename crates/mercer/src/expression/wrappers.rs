@@ -1,0 +1,248 @@
+//! What goes around kernels and needs to know columns or the training objects.
+
+use super::columns::{Scope, inner_of};
+use super::parts::{Parts, PartsOf};
+use super::scaling::{Scaled, Scaling};
+use super::tree::Call;
+use crate::data::{Dataset, Kind};
+use crate::error::{Error, Result, Warning};
+use crate::gram::repair::Method;
+use crate::kernel::combine::{Product, Sum};
+use crate::kernel::{Boxed, Center, Convolution, Definiteness, Facts, Kernel, Part, Partial, Repaired, ZeroExtend};
+
+/// Facts about the sum over columns.
+pub(super) const COLUMN_SUM: Facts = Facts {
+    name: "column-sum",
+    summary: "The same kernel on each column alone, added up.",
+    formula: "Σ_c k(x_c, y_c)",
+    takes: "a kernel",
+    kinds: &[],
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[],
+    cost: "that of the kernel for each column",
+    reference: "Haussler 1999, convolution over the parts of a record",
+    example: "column-sum(rbf(gamma=0.1))",
+};
+
+/// Facts about the product over columns.
+pub(super) const COLUMN_PRODUCT: Facts = Facts {
+    name: "column-product",
+    summary: "The same kernel on each column alone, multiplied.",
+    formula: "Π_c k(x_c, y_c)",
+    ..copy(&COLUMN_SUM, "column-product(laplacian(gamma=0.1))")
+};
+
+/// Facts about standardising.
+pub(super) const STANDARDIZE: Facts = Facts {
+    name: "standardize",
+    summary: "Each number column at mean 0 and variance 1 on the training objects, before a kernel sees it.",
+    formula: "x_c → (x_c - mean_c) / sd_c; a constant column becomes 0",
+    takes: "a kernel; fitted to the training objects",
+    ..copy(&COLUMN_SUM, "standardize(rbf(gamma=0.1))")
+};
+
+/// Facts about scaling to the unit interval.
+pub(super) const MINMAX: Facts = Facts {
+    name: "minmax",
+    summary: "Each number column between 0 and 1 on the training objects, before a kernel sees it.",
+    formula: "x_c → (x_c - min_c) / (max_c - min_c), kept within 0..1 for new objects; a constant column becomes 0",
+    takes: "a kernel; fitted to the training objects",
+    ..copy(&COLUMN_SUM, "minmax(chi2(gamma=1))")
+};
+
+/// The fields these wrappers have in common.
+const fn copy(from: &Facts, example: &'static str) -> Facts {
+    Facts {
+        name: from.name,
+        summary: from.summary,
+        formula: from.formula,
+        takes: from.takes,
+        kinds: from.kinds,
+        definiteness: from.definiteness,
+        parameters: from.parameters,
+        cost: "that of the kernel",
+        reference: "Hsu, Chang & Lin 2003, A practical guide to support vector classification",
+        example,
+    }
+}
+
+pub(super) fn center(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    Ok(Boxed::new(Center::fit(scope.inner(call)?, scope.data, scope.fit.engine)?))
+}
+
+pub(super) fn repair(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let method = match call.word("method")? {
+        "clip" => Method::Clip,
+        "flip" => Method::Flip,
+        "shift" => Method::Shift,
+        _ => Method::Diffuse { beta: call.number("beta")? },
+    };
+    let repaired = Repaired::fit(scope.inner(call)?, scope.data, method, scope.fit.engine)?;
+    let report = repaired.report();
+    if report.negative > 0 {
+        scope.fit.warn(Warning::new(
+            "W_REPAIRED",
+            format!(
+                "{} negative eigenvalues down to {:.3e} ({:.2} % of the spectrum) were repaired by {}; the Gram matrix changed by {:.2} %",
+                report.negative,
+                report.lambda_min,
+                100.0 * report.negative_share,
+                call.word("method")?,
+                100.0 * report.relative_change
+            ),
+        ));
+    }
+    Ok(Boxed::new(repaired))
+}
+
+/// The columns in force each on their own, joined.
+fn over_columns(
+    call: &Call,
+    scope: &Scope<'_>,
+    join: fn(Boxed<Dataset>, Boxed<Dataset>) -> Boxed<Dataset>,
+) -> Result<Boxed<Dataset>> {
+    let inner = inner_of(call)?;
+    let columns = match scope.columns {
+        Some(named) => named.to_vec(),
+        None => inner.columns_used(scope.data)?,
+    };
+    let kernels = columns.iter().map(|name| {
+        let alone = std::slice::from_ref(name);
+        scope.fit.kernel(inner, &Scope { columns: Some(alone), ..*scope })
+    });
+    let kernels = kernels.collect::<Result<Vec<_>>>()?;
+    kernels.into_iter().reduce(join).ok_or_else(|| Error::Column {
+        name: "*".into(),
+        reason: format!("{} finds no column that suits its kernel", call.entry.facts.name),
+        hint: None,
+    })
+}
+
+pub(super) fn column_sum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    over_columns(call, scope, |a, b| Boxed::new(Sum(a, b)))
+}
+
+pub(super) fn column_product(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    over_columns(call, scope, |a, b| Boxed::new(Product(a, b)))
+}
+
+pub(super) fn standardize(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scaled(call, scope, Scaling::standard)
+}
+
+pub(super) fn minmax(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scaled(call, scope, Scaling::unit_interval)
+}
+
+fn scaled(
+    call: &Call,
+    scope: &Scope<'_>,
+    fit: fn(&Dataset, &[String]) -> Result<(Scaling, Vec<Warning>)>,
+) -> Result<Boxed<Dataset>> {
+    let inner = inner_of(call)?;
+    let used = match scope.columns {
+        Some(named) => named.to_vec(),
+        None => inner.columns_used(scope.data)?,
+    };
+    let (scaling, warnings) = fit(scope.data, &used)?;
+    warnings.into_iter().for_each(|w| scope.fit.warn(w));
+    let training = scaling.apply(scope.data)?;
+    let inner = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
+    Ok(Boxed::new(Scaled { name: call.entry.facts.name, scaling, inner }))
+}
+
+pub(super) fn zero_extend(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let inner = inner_of(call)?;
+    let columns = match scope.columns {
+        Some(named) => named.to_vec(),
+        None => inner.columns_used(scope.data)?,
+    };
+    let only = project(scope.data, &columns)?;
+    let training = only.pick(&only.present());
+    let kernel = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
+    Ok(Boxed::new(Projected { columns, inner: ZeroExtend(kernel) }))
+}
+
+pub(super) fn convolution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let columns = scope.suitable(call)?;
+    let text = scope.data.column(&columns[0])?.values.kind();
+    let parts = match call.word("parts")? {
+        "columns" => Parts::Columns,
+        "symbols" => Parts::Symbols,
+        "words" => Parts::Words,
+        _ => Parts::Substrings,
+    };
+    if columns.len() > 1 && matches!(text, Kind::Strings | Kind::Text) {
+        return Err(Error::Column {
+            name: columns[1].clone(),
+            reason: "convolution takes one column of strings or text".into(),
+            hint: Some("name one with @, and add up several convolutions with +".into()),
+        });
+    }
+    let shown = scope.columns.map(<[String]>::to_vec);
+    let decomposition = PartsOf { parts, length: call.number("length")? as usize, columns, shown };
+    let (training, _) = crate::kernel::Decomposition::parts(&decomposition, scope.data)?;
+    let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
+    Ok(Boxed::new(Convolution { decomposition, inner }))
+}
+
+/// The data set with only these columns.
+fn project(data: &Dataset, columns: &[String]) -> Result<Dataset> {
+    let columns = columns.iter().map(|n| data.column(n).cloned()).collect::<Result<Vec<_>>>()?;
+    data.with_columns(columns)
+}
+
+impl Partial for Dataset {
+    /// Objects with a value in every column.
+    fn present(&self) -> Vec<usize> {
+        (0..self.len()).filter(|&i| self.columns().iter().all(|c| !c.values.is_missing(i))).collect()
+    }
+
+    fn pick(&self, positions: &[usize]) -> Self {
+        self.select(positions)
+    }
+
+    fn total(&self) -> usize {
+        self.len()
+    }
+}
+
+/// A kernel that is shown only some columns.
+struct Projected<K> {
+    columns: Vec<String>,
+    inner: K,
+}
+
+impl<K: std::fmt::Display> std::fmt::Display for Projected<K> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.inner.fmt(f)
+    }
+}
+
+impl<K: Kernel<Dataset>> Kernel<Dataset> for Projected<K> {
+    type Prepared = K::Prepared;
+
+    fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {
+        self.inner.prepare(&project(objects, &self.columns)?)
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        self.inner.count(prepared)
+    }
+
+    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.inner.fill(rows, cols, out)
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.inner.diagonal(of, out)
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        self.inner.definiteness()
+    }
+
+    fn tile_side(&self) -> usize {
+        self.inner.tile_side()
+    }
+}

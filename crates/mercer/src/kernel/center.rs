@@ -1,0 +1,114 @@
+//! A kernel seen from the mean of a training set.
+
+use std::fmt;
+
+use super::{Definiteness, Facts, Kernel, Part, operators};
+use crate::error::Result;
+use crate::gram::Engine;
+
+/// A kernel whose feature space has its origin at the mean of a training set:
+///
+/// k̃(x, y) = (φ(x) - μ)·(φ(y) - μ) = k(x, y) - m(x) - m(y) + M, where m(x) is the mean of k(x, t) over the training
+/// objects t and M the mean of m over them.
+///
+/// It is fitted: [`Center::fit`] remembers the training objects, and preparing an object costs one kernel
+/// value per training object.
+///
+/// ```
+/// use mercer::{data::{Dense, Vectors}, gram::Engine, kernel::{Center, vector::Linear}};
+/// let x = Vectors::from(Dense::from_rows(&[[1.0], [2.0], [6.0]]));
+/// let engine = Engine::new();
+/// let centred = Center::fit(Linear, &x, &engine)?;
+/// let k = engine.gram(&centred, &x)?;
+/// assert!((k.at(0, 2) - (1.0 - 3.0) * (6.0 - 3.0)).abs() < 1e-12);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub struct Center<K, P = ()> {
+    inner: K,
+    training: P,
+    grand_mean: f64,
+    engine: Engine,
+}
+
+impl Center<()> {
+    /// Facts about this wrapper.
+    pub const FACTS: Facts = Facts {
+        name: "center",
+        summary: "A kernel seen from the mean of the training objects.",
+        formula: "k(x, y) - m(x) - m(y) + M; m(x) = mean of k(x, t) over training objects t, M = mean of m",
+        takes: "a kernel; fitted to the training objects",
+        kinds: &[],
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[],
+        cost: "that of the kernel, twice on the training objects",
+        reference: "Schölkopf, Smola & Müller 1998",
+        example: "center(rbf(gamma=0.1))",
+    };
+}
+
+impl<K, P> Center<K, P> {
+    /// Centres `inner` at the mean of `training`.
+    pub fn fit<X: ?Sized>(inner: K, training: &X, engine: &Engine) -> Result<Self>
+    where
+        K: Kernel<X, Prepared = P>,
+        P: Send + Sync,
+    {
+        let training = inner.prepare(training)?;
+        let means = engine.row_means(&inner, &training, &training)?;
+        let grand_mean = if means.is_empty() { 0.0 } else { means.iter().sum::<f64>() / means.len() as f64 };
+        Ok(Center { inner, training, grand_mean, engine: engine.clone() })
+    }
+}
+
+impl<K: fmt::Display, P> fmt::Display for Center<K, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "center({})", self.inner)
+    }
+}
+
+/// Prepared objects, each with its mean similarity to the training objects.
+#[derive(Debug)]
+pub struct WithMeans<P> {
+    inner: P,
+    means: Vec<f64>,
+}
+
+impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Center<K, K::Prepared> {
+    type Prepared = WithMeans<K::Prepared>;
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        let inner = self.inner.prepare(objects)?;
+        let means = self.engine.row_means(&self.inner, &inner, &self.training)?;
+        Ok(WithMeans { inner, means })
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        prepared.means.len()
+    }
+
+    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.inner.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
+        let theirs = &cols.set.means[cols.range.clone()];
+        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(&rows.set.means[rows.range.clone()]) {
+            row.iter_mut().zip(theirs).for_each(|(v, their)| *v = *v - (own + their) + self.grand_mean);
+        }
+        Ok(())
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.inner.diagonal(of.of(|p| &p.inner), out)?;
+        let means = &of.set.means[of.range.clone()];
+        out.iter_mut().zip(means).for_each(|(v, m)| *v = *v - (m + m) + self.grand_mean);
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        self.inner.definiteness()
+    }
+
+    fn tile_side(&self) -> usize {
+        self.inner.tile_side()
+    }
+}
+
+operators!([K, P] Center<K, P>);

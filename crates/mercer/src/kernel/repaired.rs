@@ -1,0 +1,173 @@
+//! An indefinite kernel made positive semidefinite on a training set, and consistently off it.
+
+use std::fmt;
+
+use super::vector::{Linear, PreparedVectors};
+use super::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
+use crate::data::Vectors;
+use crate::error::Result;
+use crate::gram::repair::{Method, Repair, RepairReport};
+use crate::gram::Engine;
+
+/// A similarity whose negative eigenvalues on the training objects were repaired.
+///
+/// Clip, flip and diffuse change the spectrum of the training Gram matrix; the same change is a linear map of
+/// the similarities to the training objects, which any object has. Objects become vectors under that map, and
+/// the repaired kernel is their inner product. Shift adds a constant to self-similarities.
+///
+/// ```
+/// use mercer::data::{Dense, Vectors};
+/// use mercer::gram::{Certificate, Engine, repair::Method};
+/// use mercer::kernel::{Repaired, vector::Sigmoid};
+/// let x = Vectors::from(Dense::from_rows(&[[1.0, 0.2], [0.3, -2.0], [-1.0, 0.5]]));
+/// let engine = Engine::new();
+/// let repaired = Repaired::fit(Sigmoid::new(1.0, -1.0)?, &x, Method::Clip, &engine)?;
+/// assert!(Certificate::of(&engine.gram(&repaired, &x)?)?.is_psd());
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub struct Repaired<K, P = ()> {
+    inner: K,
+    training: P,
+    repair: Repair,
+    method: Method,
+    engine: Engine,
+}
+
+impl Repaired<()> {
+    /// Facts about this wrapper.
+    pub const FACTS: Facts = Facts {
+        name: "repair",
+        summary: "An indefinite similarity made positive semidefinite, on training and new objects alike.",
+        formula: "U·f(Λ)·Uᵀ for the training Gram U·Λ·Uᵀ; f: clip max(λ, 0), flip |λ|, shift λ - λmin, diffuse exp(beta·λ)",
+        takes: "a kernel; fitted to the training objects",
+        kinds: &[],
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[
+            Parameter {
+                name: "method",
+                default: "clip",
+                domain: Domain::Word(&["clip", "flip", "shift", "diffuse"]),
+                doc: "what happens to negative eigenvalues",
+                alias: None,
+            },
+            Parameter {
+                name: "beta",
+                default: "1",
+                domain: Domain::Positive,
+                doc: "the strength of diffuse; the others ignore it",
+                alias: None,
+            },
+        ],
+        cost: "n³ to fit; then n·r per new object",
+        reference: "Wu, Chang & Zhang 2005; Chen et al. 2009",
+        example: "repair(sigmoid(gamma=0.1, c=-1), method=clip)",
+    };
+}
+
+impl<K, P> Repaired<K, P> {
+    /// Repairs `inner` on the training objects.
+    pub fn fit<X: ?Sized>(inner: K, training: &X, method: Method, engine: &Engine) -> Result<Self>
+    where
+        K: Kernel<X, Prepared = P>,
+        P: Send + Sync,
+    {
+        let training = inner.prepare(training)?;
+        let gram = engine.gram_of(&inner, &training)?;
+        let repair = Repair::fit(&gram, method)?;
+        Ok(Repaired { inner, training, repair, method, engine: engine.clone() })
+    }
+
+    /// What was changed.
+    pub fn report(&self) -> &RepairReport {
+        self.repair.report()
+    }
+}
+
+impl<K: fmt::Display, P> fmt::Display for Repaired<K, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (name, beta) = match self.method {
+            Method::Clip => ("clip", 1.0),
+            Method::Flip => ("flip", 1.0),
+            Method::Shift => ("shift", 1.0),
+            Method::Diffuse { beta } => ("diffuse", beta),
+        };
+        write!(f, "repair({}, method={name}, beta={beta})", self.inner)
+    }
+}
+
+/// Objects under a repair: as vectors, or as they were when only self-similarities change.
+pub enum Treated<P> {
+    /// Coordinates whose inner products are the repaired similarities.
+    Vectors(PreparedVectors),
+    /// The objects as prepared for the inner kernel.
+    Shifted(P),
+}
+
+impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
+    type Prepared = Treated<K::Prepared>;
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        let own = self.inner.prepare(objects)?;
+        if self.method == Method::Shift {
+            return Ok(Treated::Shifted(own));
+        }
+        let cross = self.engine.cross_of(&self.inner, &own, &self.training)?;
+        match self.repair.features(&cross)? {
+            Some(features) => Ok(Treated::Vectors(Linear.prepare(&Vectors::from(features))?)),
+            None => Ok(Treated::Shifted(own)),
+        }
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        match prepared {
+            Treated::Vectors(v) => Linear.count(v),
+            Treated::Shifted(p) => self.inner.count(p),
+        }
+    }
+
+    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        match (rows.set, cols.set) {
+            (Treated::Vectors(a), Treated::Vectors(b)) => {
+                Linear.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
+            }
+            (Treated::Shifted(a), Treated::Shifted(b)) => {
+                self.inner.fill(Part::new(a, rows.range.clone()), Part::new(b, cols.range.clone()), out)?;
+                // An object is itself only in its own set: a copy in another set is another object.
+                if std::ptr::eq(a, b) {
+                    for (i, row) in rows.range.zip(out.chunks_exact_mut(cols.range.len().max(1))) {
+                        if cols.range.contains(&i) {
+                            row[i - cols.range.start] += self.repair.shift();
+                        }
+                    }
+                }
+                Ok(())
+            }
+            _ => Err(crate::Error::usage("objects prepared by two different repairs")),
+        }
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        match of.set {
+            Treated::Vectors(v) => Linear.diagonal(Part::new(v, of.range), out),
+            Treated::Shifted(p) => {
+                self.inner.diagonal(Part::new(p, of.range), out)?;
+                out.iter_mut().for_each(|v| *v += self.repair.shift());
+                Ok(())
+            }
+        }
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        // Shift repairs the training objects only; new ones may bring lower eigenvalues.
+        match self.method {
+            Method::Shift => self.inner.definiteness(),
+            _ => Definiteness::PositiveSemidefinite,
+        }
+    }
+
+    fn tile_side(&self) -> usize {
+        self.inner.tile_side()
+    }
+}
+
+operators!([K, P] Repaired<K, P>);
