@@ -2,6 +2,7 @@
 
 pub mod data;
 pub mod error;
+pub mod gram;
 pub mod read;
 
 pub use error::{Code, Error, Place, Result, Warning};

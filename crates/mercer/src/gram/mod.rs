@@ -1,0 +1,29 @@
+//! What can be done with a Gram matrix alone, without seeing the objects behind it.
+//!
+//! A Gram matrix K holds the dot products of objects in a feature space nobody has to write down. This
+//! module checks such matrices ([`Certificate`]), takes them apart ([`Spectrum`]), turns them into
+//! coordinates ([`FeatureMap`]), moves and scales the feature space ([`Centering`], [`Correlation`]), measures
+//! in it ([`operations`], [`alignment`]) and repairs similarities that are no dot products ([`Repair`]).
+//!
+//! Two shapes occur. A *training Gram* is square and symmetric: entry (i, j) compares training objects i and
+//! j. A *cross matrix* has one row per new object and one column per training object. Whatever changes a
+//! training Gram here keeps what it needs to change cross matrices the same way.
+
+mod algebra;
+pub mod alignment;
+mod centering;
+mod certificate;
+mod check;
+mod map;
+pub mod normalize;
+pub mod operations;
+mod repair;
+mod spectrum;
+
+pub use centering::Centering;
+pub use certificate::{Certificate, PSD_THRESHOLD, Verdict};
+pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
+pub use map::{FeatureMap, Map};
+pub use normalize::Correlation;
+pub use repair::{Method, Repair, RepairReport};
+pub use spectrum::{Spectrum, eigenvalues};
