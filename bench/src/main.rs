@@ -6,7 +6,12 @@ use std::time::Instant;
 fn main() {
     let (n, d) = (8000, 100);
     let mut s = 1u64;
-    let mut r = || { s ^= s << 13; s ^= s >> 7; s ^= s << 17; (s >> 11) as f64 / (1u64 << 53) as f64 * 3.4 - 1.7 };
+    let mut r = || {
+        s ^= s << 13;
+        s ^= s >> 7;
+        s ^= s << 17;
+        (s >> 11) as f64 / (1u64 << 53) as f64 * 3.4 - 1.7
+    };
     let x = Vectors::from(Dense::new(n, d, (0..n * d).map(|_| r()).collect()).unwrap());
     for threads in [1, 2, 2, 2] {
         let e = Engine::new().with_threads(threads).unwrap();

@@ -47,8 +47,15 @@ impl<'a> Scope<'a> {
             let there: Vec<_> = there.take(6).collect();
             return Err(Error::Column {
                 name: "*".into(),
-                reason: format!("no column holds {}, which {} takes", list_kinds(call.kinds()), call.entry.facts.name),
-                hint: Some(format!("the columns are {}", if there.is_empty() { "none".into() } else { there.join(", ") })),
+                reason: format!(
+                    "no column holds {}, which {} takes",
+                    list_kinds(call.kinds()),
+                    call.entry.facts.name
+                ),
+                hint: Some(format!(
+                    "the columns are {}",
+                    if there.is_empty() { "none".into() } else { there.join(", ") }
+                )),
             });
         }
         Ok(columns)
@@ -143,7 +150,11 @@ pub(super) struct Record(Vec<(String, Values)>);
 
 impl Field for Record {
     fn take(data: &Dataset, columns: &[String]) -> Result<Self> {
-        columns.iter().map(|n| Ok((n.clone(), data.column(n)?.values.clone()))).collect::<Result<_>>().map(Record)
+        columns
+            .iter()
+            .map(|n| Ok((n.clone(), data.column(n)?.values.clone())))
+            .collect::<Result<_>>()
+            .map(Record)
     }
 }
 
@@ -201,7 +212,12 @@ impl<X: Field, K: Kernel<X>> Kernel<Dataset> for On<X, K> {
         self.kernel.count(prepared)
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         self.kernel.fill(rows, cols, out)
     }
 

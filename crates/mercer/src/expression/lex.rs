@@ -58,7 +58,10 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Spanned>, LexError> {
                     span: at..text.len(),
                     reason: "a quote that is not closed".into(),
                 })?;
-                out.push(Spanned { token: Token::Quoted(text[at + 1..close].to_owned()), span: at..close + 1 });
+                out.push(Spanned {
+                    token: Token::Quoted(text[at + 1..close].to_owned()),
+                    span: at..close + 1,
+                });
                 close + 1
             }
             _ if is_name_start(c) => {

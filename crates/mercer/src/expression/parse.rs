@@ -140,11 +140,14 @@ impl Parser<'_> {
         let span = start..self.tokens[self.at - 1].span.end;
         for value in setting.values() {
             if !matches!(value, Value::Number(v) if v > 0.0) {
-                return Err(self.error(span, format!("a kernel can be multiplied by a number above 0, not by {value}")));
+                return Err(self
+                    .error(span, format!("a kernel can be multiplied by a number above 0, not by {value}")));
             }
         }
         if !self.peek_symbol(0, '*') {
-            return Err(self.error(span, "a number is not a kernel").with_hint("ones is the constant kernel 1"));
+            return Err(self
+                .error(span, "a number is not a kernel")
+                .with_hint("ones is the constant kernel 1"));
         }
         self.expect_symbol('*')?;
         Ok(Expression::Scale(setting, Box::new(self.factor(argument)?)))
@@ -277,7 +280,12 @@ impl Parser<'_> {
         Ok(setting)
     }
 
-    fn checked_alias(&mut self, parameter: &Parameter, alias: &'static str, convert: fn(f64) -> f64) -> Result<Setting> {
+    fn checked_alias(
+        &mut self,
+        parameter: &Parameter,
+        alias: &'static str,
+        convert: fn(f64) -> f64,
+    ) -> Result<Setting> {
         let start = self.here().start;
         let alias = Parameter { name: alias, alias: None, domain: Domain::Positive, ..*parameter };
         let setting = self.checked(&alias)?.map(convert);
@@ -285,7 +293,10 @@ impl Parser<'_> {
         let outside = |v: &Value| !matches!(v, Value::Number(v) if parameter.domain.check("", *v).is_ok());
         match setting.values().into_iter().find(outside) {
             None => Ok(setting),
-            Some(v) => Err(self.error(span, format!("gives {} = {v}: must be {}", parameter.name, parameter.domain.describe()))),
+            Some(v) => Err(self.error(
+                span,
+                format!("gives {} = {v}: must be {}", parameter.name, parameter.domain.describe()),
+            )),
         }
     }
 

@@ -73,7 +73,8 @@ impl Decomposition<Dataset> for PartsOf {
                 };
                 let (mut parts, mut starts) = (Vec::new(), vec![0]);
                 for (index, value) in values.iter().enumerate() {
-                    let text = value.as_deref().ok_or_else(|| Error::Missing { index, column: column.clone() })?;
+                    let text =
+                        value.as_deref().ok_or_else(|| Error::Missing { index, column: column.clone() })?;
                     self.cut(text, &mut parts);
                     starts.push(parts.len());
                 }

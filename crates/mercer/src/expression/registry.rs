@@ -10,8 +10,8 @@ use crate::data::{Dataset, Precomputed, Vectors};
 use crate::error::Result;
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
-    Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Normalize, Ones, RbfOf, Repaired, Similarity,
-    ZeroExtend, combine,
+    Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Normalize, Ones, RbfOf, Repaired,
+    Similarity, ZeroExtend, combine,
 };
 
 /// A row of the registry.
@@ -50,10 +50,7 @@ impl Entry {
 /// Kernels first, by the data they take; then what goes around other kernels.
 static REGISTRY: &[Entry] = &[
     Entry { facts: &Linear::FACTS, make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Linear)) },
-    Entry {
-        facts: &Polynomial::FACTS,
-        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, polynomial(c)?)),
-    },
+    Entry { facts: &Polynomial::FACTS, make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, polynomial(c)?)) },
     Entry {
         facts: &Rbf::FACTS,
         make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Rbf::new(c.number("gamma")?)?)),
@@ -73,10 +70,7 @@ static REGISTRY: &[Entry] = &[
     },
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
-    Entry {
-        facts: &Similarity::FACTS,
-        make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)),
-    },
+    Entry { facts: &Similarity::FACTS, make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)) },
     Entry {
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),

@@ -62,7 +62,9 @@ impl Scaling {
             let transposed = if let Values::Sparse(x) = &column.values { by_feature(x) } else { Vec::new() };
             let maps = (0..width).map(|c| {
                 let coordinate = match &column.values {
-                    Values::Sparse(x) => Coordinate::Sparse { stored: &transposed[c], at: 0, total: x.rows() },
+                    Values::Sparse(x) => {
+                        Coordinate::Sparse { stored: &transposed[c], at: 0, total: x.rows() }
+                    }
                     values => Coordinate::Dense { values, column: c, at: 0 },
                 };
                 // Missing values have no part in the scale.
@@ -79,7 +81,10 @@ impl Scaling {
             [] => Vec::new(),
             some => {
                 let names = crate::data::list(some.iter().map(String::as_str));
-                vec![Warning::new("W_CONSTANT", format!("constant on the training objects, scaled to 0: {names}"))]
+                vec![Warning::new(
+                    "W_CONSTANT",
+                    format!("constant on the training objects, scaled to 0: {names}"),
+                )]
             }
         };
         Ok((Scaling { columns, clamp }, warnings))
@@ -93,7 +98,11 @@ impl Scaling {
             };
             let scale = |v: f64, map: &Affine| {
                 let scaled = (v - map.offset) * map.factor;
-                if self.clamp { scaled.clamp(if map.offset == 0.0 { -1.0 } else { 0.0 }, 1.0) } else { scaled }
+                if self.clamp {
+                    scaled.clamp(if map.offset == 0.0 { -1.0 } else { 0.0 }, 1.0)
+                } else {
+                    scaled
+                }
             };
             let values = match &column.values {
                 Values::Numbers(x) if x.cols() == maps.len() => {
@@ -103,7 +112,9 @@ impl Scaling {
                     }
                     Values::Numbers(x)
                 }
-                Values::Sparse(x) => Values::Sparse(scale_sparse(x, |f, v| maps.get(f).map_or(v, |m| scale(v, m)))?),
+                Values::Sparse(x) => {
+                    Values::Sparse(scale_sparse(x, |f, v| maps.get(f).map_or(v, |m| scale(v, m)))?)
+                }
                 // A column of another width is refused by the kernel, which knows what it wants to say.
                 other => other.clone(),
             };
@@ -189,7 +200,12 @@ impl<K: Kernel<Dataset>> Kernel<Dataset> for Scaled<K> {
         self.inner.count(prepared)
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         self.inner.fill(rows, cols, out)
     }
 

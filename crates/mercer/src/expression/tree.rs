@@ -104,7 +104,9 @@ impl Expression {
 
     fn collect_columns<'a>(&'a self, out: &mut Vec<&'a str>) {
         match self {
-            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().for_each(|e| e.collect_columns(out)),
+            Expression::Sum(parts) | Expression::Product(parts) => {
+                parts.iter().for_each(|e| e.collect_columns(out))
+            }
             Expression::Scale(_, inner) => inner.collect_columns(out),
             Expression::Group(inner, columns) => {
                 out.extend(columns.iter().map(String::as_str));
@@ -134,7 +136,9 @@ impl Expression {
 
     fn visit_mut(&mut self, f: &mut dyn FnMut(&mut Setting)) {
         match self {
-            Expression::Sum(parts) | Expression::Product(parts) => parts.iter_mut().for_each(|e| e.visit_mut(f)),
+            Expression::Sum(parts) | Expression::Product(parts) => {
+                parts.iter_mut().for_each(|e| e.visit_mut(f))
+            }
             Expression::Scale(factor, inner) => {
                 f(factor);
                 inner.visit_mut(f);
@@ -162,7 +166,9 @@ impl Expression {
         }
         let inside = Place { factor: true, single: false, ..place };
         match self {
-            Expression::Sum(parts) => joined(f, parts, " + ", Place { factor: false, single: false, ..place }),
+            Expression::Sum(parts) => {
+                joined(f, parts, " + ", Place { factor: false, single: false, ..place })
+            }
             Expression::Product(parts) => joined(f, parts, " * ", inside),
             Expression::Scale(factor, inner) => {
                 write!(f, "{factor}*")?;

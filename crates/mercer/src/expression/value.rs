@@ -126,7 +126,11 @@ pub(crate) struct Short(pub(crate) f64);
 impl fmt::Display for Short {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = self.0.abs();
-        if size == 0.0 || (1e-5..1e16).contains(&size) { write!(f, "{}", self.0) } else { write!(f, "{:e}", self.0) }
+        if size == 0.0 || (1e-5..1e16).contains(&size) {
+            write!(f, "{}", self.0)
+        } else {
+            write!(f, "{:e}", self.0)
+        }
     }
 }
 

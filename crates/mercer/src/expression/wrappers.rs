@@ -6,9 +6,11 @@ use super::scaling::{Scaled, Scaling};
 use super::tree::Call;
 use crate::data::{Dataset, Kind};
 use crate::error::{Error, Result, Warning};
-use crate::gram::repair::Method;
+use crate::gram::Method;
 use crate::kernel::combine::{Product, Sum};
-use crate::kernel::{Boxed, Center, Convolution, Definiteness, Facts, Kernel, Part, Partial, Repaired, ZeroExtend};
+use crate::kernel::{
+    Boxed, Center, Convolution, Definiteness, Facts, Kernel, Part, Partial, Repaired, ZeroExtend,
+};
 
 /// Facts about the sum over columns.
 pub(super) const COLUMN_SUM: Facts = Facts {
@@ -230,7 +232,12 @@ impl<K: Kernel<Dataset>> Kernel<Dataset> for Projected<K> {
         self.inner.count(prepared)
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         self.inner.fill(rows, cols, out)
     }
 

@@ -98,7 +98,8 @@ impl<'a, T: Scalar> Canvas<'a, T> {
                 let bottom = (top + SQUARE).min(rows.len());
                 for j in left..(left + SQUARE).min(width) {
                     // SAFETY: passed on from the caller.
-                    let target = unsafe { self.entries(cols.start + j, rows.start + top..rows.start + bottom) };
+                    let target =
+                        unsafe { self.entries(cols.start + j, rows.start + top..rows.start + bottom) };
                     for (t, i) in target.iter_mut().zip(top..bottom) {
                         *t = T::from_f64(tile[i * width + j]);
                     }
@@ -125,7 +126,11 @@ fn advise_large_pages<T>(memory: &mut [T]) {
         // SAFETY: the range lies inside the slice, and this advice never changes what memory holds.
         // A refusal is of no consequence.
         let _ = unsafe {
-            rustix::mm::madvise(first as *mut std::ffi::c_void, end - first, rustix::mm::Advice::LinuxHugepage)
+            rustix::mm::madvise(
+                first as *mut std::ffi::c_void,
+                end - first,
+                rustix::mm::Advice::LinuxHugepage,
+            )
         };
     }
 }

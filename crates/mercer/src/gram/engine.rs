@@ -48,7 +48,12 @@ impl std::fmt::Debug for Engine {
 impl Engine {
     /// An engine on all cores that may use four fifths of the free memory.
     pub fn new() -> Self {
-        Engine { pool: None, progress: Arc::new(Silent), cancel: Cancel::default(), memory: plan::allowed_memory() }
+        Engine {
+            pool: None,
+            progress: Arc::new(Silent),
+            cancel: Cancel::default(),
+            memory: plan::allowed_memory(),
+        }
     }
 
     /// The same engine on so many threads.
@@ -57,7 +62,8 @@ impl Engine {
             return Err(Error::param("threads", threads, "a whole number from 1 to 4096"));
         }
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-        let pool = pool.map_err(|e| Error::Numeric { reason: format!("threads could not be started: {e}") })?;
+        let pool =
+            pool.map_err(|e| Error::Numeric { reason: format!("threads could not be started: {e}") })?;
         self.pool = Some(Arc::new(pool));
         Ok(self)
     }
@@ -112,7 +118,11 @@ impl Engine {
     /// The Gram matrix of prepared objects, in double or single precision.
     ///
     /// Single precision halves the memory; values are computed in double precision and rounded once.
-    pub fn gram_of<X: ?Sized, K: Kernel<X>, T: Scalar>(&self, kernel: &K, set: &K::Prepared) -> Result<Dense<T>> {
+    pub fn gram_of<X: ?Sized, K: Kernel<X>, T: Scalar>(
+        &self,
+        kernel: &K,
+        set: &K::Prepared,
+    ) -> Result<Dense<T>> {
         let n = kernel.count(set);
         self.plan_matrix("the Gram matrix", n, n, size_of::<T>())?;
         let mut out = allocate(n, n);
@@ -176,7 +186,9 @@ impl Engine {
                 tile.resize(own.len() * others.len(), 0.0);
                 kernel.fill(Part::new(rows, own.clone()), Part::new(cols, others.clone()), &mut tile)?;
                 check_finite(&own, &others, &tile)?;
-                sums.iter_mut().zip(tile.chunks_exact(others.len())).for_each(|(s, row)| *s += row.iter().sum::<f64>());
+                sums.iter_mut()
+                    .zip(tile.chunks_exact(others.len()))
+                    .for_each(|(s, row)| *s += row.iter().sum::<f64>());
             }
             Ok(sums)
         };
@@ -323,7 +335,11 @@ impl Tiles {
     /// The rows and columns of a tile.
     pub(crate) fn get(&self, number: usize) -> (Range<usize>, Range<usize>) {
         let across = self.cols.div_ceil(self.side);
-        let (i, j) = if self.triangle { triangle_position(number, across) } else { (number / across, number % across) };
+        let (i, j) = if self.triangle {
+            triangle_position(number, across)
+        } else {
+            (number / across, number % across)
+        };
         let cut = |at: usize, end: usize| at * self.side..((at + 1) * self.side).min(end);
         (cut(i, self.rows), cut(j, self.cols))
     }

@@ -1,10 +1,37 @@
 //! Gram matrices: how they are computed, and what can be done with them.
+//!
+//! [`Engine`] computes them from a kernel and objects. Everything else here works on the matrix alone,
+//! without seeing the objects behind it: it checks them ([`Certificate`]), takes them apart ([`Spectrum`]),
+//! turns them into coordinates ([`FeatureMap`]), moves and scales the feature space ([`Centering`],
+//! [`Correlation`]), measures in it ([`operations`], [`alignment`]) and repairs similarities that are no dot
+//! products ([`Repair`]).
+//!
+//! Two shapes occur. A *training Gram* is square and symmetric: entry (i, j) compares training objects i and
+//! j. A *cross matrix* has one row per new object and one column per training object. Whatever changes a
+//! training Gram here keeps what it needs to change cross matrices the same way.
 
+mod algebra;
+pub mod alignment;
 mod canvas;
+mod centering;
+mod certificate;
+mod check;
 mod engine;
+mod map;
+pub mod normalize;
+pub mod operations;
 pub mod plan;
 mod progress;
+mod repair;
+mod spectrum;
 
 pub use canvas::Scalar;
+pub use centering::Centering;
+pub use certificate::{Certificate, PSD_THRESHOLD, Verdict};
+pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
 pub use engine::Engine;
+pub use map::{FeatureMap, Map};
+pub use normalize::Correlation;
 pub use progress::{Cancel, Progress, Silent};
+pub use repair::{Method, Repair, RepairReport};
+pub use spectrum::{Spectrum, eigenvalues};

@@ -17,7 +17,9 @@ pub fn allowed_memory() -> Option<u64> {
 /// Refuses work that needs more bytes than `allowed`, before it starts.
 pub fn check(what: &str, needed: u64, allowed: Option<u64>) -> Result<()> {
     match allowed {
-        Some(allowed) if needed > allowed => Err(Error::MemoryPlan { needed, allowed, what: what.to_owned() }),
+        Some(allowed) if needed > allowed => {
+            Err(Error::MemoryPlan { needed, allowed, what: what.to_owned() })
+        }
         _ => Ok(()),
     }
 }

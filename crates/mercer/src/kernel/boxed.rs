@@ -106,7 +106,12 @@ impl<X: ?Sized> Kernel<X> for Boxed<X> {
         self.0.count(prepared.as_ref())
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         self.0.fill(rows, cols, out)
     }
 

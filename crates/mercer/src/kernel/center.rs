@@ -86,7 +86,12 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Center<K, K::Prepared> {
         prepared.means.len()
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         self.inner.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
         let theirs = &cols.set.means[cols.range.clone()];
         for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(&rows.set.means[rows.range.clone()]) {

@@ -54,7 +54,11 @@ impl<K> Scale<K> {
 impl<A: fmt::Display, B: fmt::Display> fmt::Display for Sum<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // The alternate form stands inside a product or before an `@`.
-        if f.alternate() { write!(f, "({} + {})", self.0, self.1) } else { write!(f, "{} + {}", self.0, self.1) }
+        if f.alternate() {
+            write!(f, "({} + {})", self.0, self.1)
+        } else {
+            write!(f, "{} + {}", self.0, self.1)
+        }
     }
 }
 
@@ -130,7 +134,12 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Scale<K> {
         self.inner.count(prepared)
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         self.inner.fill(rows, cols, out)?;
         out.iter_mut().for_each(|v| *v *= self.factor);
         Ok(())

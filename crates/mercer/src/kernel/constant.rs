@@ -153,9 +153,7 @@ impl Identify for Vectors {
 impl Identify for Categories {
     fn identities(&self) -> Result<Vec<u128>> {
         let levels: Vec<u128> = self.levels().iter().map(|l| xxh3_128(l.as_bytes())).collect();
-        (0..self.len())
-            .map(|i| self.code(i).map(|c| levels[c as usize]).ok_or_else(|| missing(i)))
-            .collect()
+        (0..self.len()).map(|i| self.code(i).map(|c| levels[c as usize]).ok_or_else(|| missing(i))).collect()
     }
 }
 

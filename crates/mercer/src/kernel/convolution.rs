@@ -121,7 +121,12 @@ impl<X: ?Sized, D: Decomposition<X>, K: Kernel<D::Parts>> Kernel<X> for Convolut
         prepared.starts.len() - 1
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         let mut scratch = Vec::new();
         let mut entries = out.iter_mut();
         for i in rows.range.clone() {

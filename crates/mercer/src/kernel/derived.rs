@@ -79,7 +79,12 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
         prepared.selves.len()
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         self.0.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
         // Roots are taken apart: the product of two self-similarities may overflow where neither does.
         let col_roots: Vec<f64> = cols.selves().iter().map(|s| inverse_root(*s)).collect();
@@ -161,7 +166,12 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for RbfOf<K> {
         prepared.selves.len()
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         self.inner.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
         for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.selves()) {
             for (v, other) in row.iter_mut().zip(cols.selves()) {

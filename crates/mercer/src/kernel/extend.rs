@@ -78,7 +78,12 @@ impl<X: Partial, K: Kernel<X>> Kernel<X> for ZeroExtend<K> {
         prepared.total
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         let (inner_rows, row_at) = rows.inside();
         let (inner_cols, col_at) = cols.inside();
         let width = inner_cols.len();

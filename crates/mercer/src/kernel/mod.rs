@@ -52,7 +52,12 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
 
     /// Writes k(x, y) for every x of `rows` and y of `cols` to `out`, row after row.
     /// `out` holds exactly `rows.len() * cols.len()` values; what they were before does not matter.
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()>;
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()>;
 
     /// Writes k(x, x) for every x of `of` to `out`.
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()>;

@@ -45,7 +45,12 @@ impl Kernel<Precomputed> for Similarity {
         prepared.len()
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         if rows.set.references() != cols.set.references() {
             return Err(Error::Shape {
                 expected: format!("similarities to {} references", cols.set.references()),

@@ -6,8 +6,8 @@ use super::vector::{Linear, PreparedVectors};
 use super::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
 use crate::data::Vectors;
 use crate::error::Result;
-use crate::gram::repair::{Method, Repair, RepairReport};
 use crate::gram::Engine;
+use crate::gram::{Method, Repair, RepairReport};
 
 /// A similarity whose negative eigenvalues on the training objects were repaired.
 ///
@@ -17,7 +17,7 @@ use crate::gram::Engine;
 ///
 /// ```
 /// use mercer::data::{Dense, Vectors};
-/// use mercer::gram::{Certificate, Engine, repair::Method};
+/// use mercer::gram::{Certificate, Engine, Method};
 /// use mercer::kernel::{Repaired, vector::Sigmoid};
 /// let x = Vectors::from(Dense::from_rows(&[[1.0, 0.2], [0.3, -2.0], [-1.0, 0.5]]));
 /// let engine = Engine::new();
@@ -125,7 +125,12 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
         }
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         match (rows.set, cols.set) {
             (Treated::Vectors(a), Treated::Vectors(b)) => {
                 Linear.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)

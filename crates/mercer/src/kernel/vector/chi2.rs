@@ -75,7 +75,12 @@ impl Kernel<Vectors> for ChiSquared {
         prepared.len()
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         let term = |x: f64, y: f64| {
             let (sum, difference) = (x + y, x - y);
             // Where both are 0 the term is 0, not 0/0.

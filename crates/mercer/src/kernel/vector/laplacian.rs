@@ -60,7 +60,12 @@ impl Kernel<Vectors> for Laplacian {
         prepared.len()
     }
 
-    fn fill(&self, rows: Part<'_, Self::Prepared>, cols: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
         products::fill_sums(&rows, &cols, out, |x, y| (x - y).abs(), f64::abs)?;
         out.iter_mut().for_each(|v| *v = -self.gamma * math::at_least_zero(*v));
         math::exp_all(out);

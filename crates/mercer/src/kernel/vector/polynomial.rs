@@ -152,15 +152,20 @@ fn binomial(n: usize, k: usize) -> f64 {
 
 /// The number of monomials of `dim` variables with degree from `lowest` to `highest`, unless it overflows.
 fn monomial_count(dim: usize, lowest: usize, highest: usize) -> Option<usize> {
-    let up_to = |q: usize| {
-        (1..=q).try_fold(1u128, |b, i| b.checked_mul((dim + i) as u128).map(|b| b / i as u128))
-    };
+    let up_to =
+        |q: usize| (1..=q).try_fold(1u128, |b, i| b.checked_mul((dim + i) as u128).map(|b| b / i as u128));
     let below = if lowest == 0 { 0 } else { up_to(lowest - 1)? };
     usize::try_from(up_to(highest)? - below).ok()
 }
 
 fn each_monomial(dim: usize, degree: usize, visit: &mut dyn FnMut(&Monomial)) {
-    fn extend(first: usize, dim: usize, left: usize, so_far: &mut Vec<(usize, usize)>, visit: &mut dyn FnMut(&Monomial)) {
+    fn extend(
+        first: usize,
+        dim: usize,
+        left: usize,
+        so_far: &mut Vec<(usize, usize)>,
+        visit: &mut dyn FnMut(&Monomial),
+    ) {
         if left == 0 {
             return visit(so_far);
         }
