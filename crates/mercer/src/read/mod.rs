@@ -4,6 +4,8 @@
 //! anything is allocated, compressed data may not grow beyond reason, and every fault is an
 //! [`Error`](crate::Error) with file, line and column.
 
+mod assemble;
+mod npy;
 mod options;
 mod source;
 
