@@ -5,7 +5,9 @@
 //! [`Error`](crate::Error) with file, line and column.
 
 mod assemble;
+mod guard;
 mod npy;
+mod npz;
 mod options;
 mod source;
 
