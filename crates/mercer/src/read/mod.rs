@@ -9,6 +9,7 @@ mod guard;
 mod npy;
 mod npz;
 mod options;
+mod parquet;
 mod source;
 
 pub use options::{Format, Limits, Missing, Options, TargetKind};
