@@ -17,6 +17,9 @@ pub(crate) enum Role {
     Ignored,
 }
 
+/// Columns of equal length, and what each is for.
+pub(crate) type Table = Vec<(Role, Column)>;
+
 /// The names that make a column the target when none was named, best first.
 const TARGETS: [&str; 4] = ["class", "target", "label", "y"];
 /// Whole numbers with more distinct values than this are quantities, not classes.
@@ -94,7 +97,7 @@ pub(crate) fn non_finite(source: &Source, name: &str, role: Role, at: &str, valu
 }
 
 /// The data set of these columns. Values are finite already; NaN and `None` are missing values.
-pub(crate) fn assemble(source: &Source, table: Vec<(Role, Column)>, options: &Options) -> Result<Dataset> {
+pub(crate) fn assemble(source: &Source, table: Table, options: &Options) -> Result<Dataset> {
     let Some(len) = table.first().map(|(_, c)| c.values.len()) else {
         return Err(source.fault(Code::Empty, "no columns"));
     };
@@ -151,11 +154,7 @@ pub(crate) fn assemble(source: &Source, table: Vec<(Role, Column)>, options: &Op
 }
 
 /// Applies the rule for missing values. What names or weighs an object may never be missing.
-fn without_missing(
-    source: &Source,
-    table: Vec<(Role, Column)>,
-    rule: Missing,
-) -> Result<(Vec<(Role, Column)>, Vec<Warning>)> {
+fn without_missing(source: &Source, table: Table, rule: Missing) -> Result<(Table, Vec<Warning>)> {
     let rows = table.first().map_or(0, |(_, c)| c.values.len());
     let mut keep = vec![true; rows];
     for (role, column) in &table {

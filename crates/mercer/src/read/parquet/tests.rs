@@ -24,6 +24,9 @@ enum Data {
     Fixed(Vec<&'static [u8]>),
 }
 
+/// The columns of a row group.
+type Group = Vec<(Data, Option<Vec<i16>>)>;
+
 fn put<T: parquet::data_type::DataType>(
     column: &mut SerializedColumnWriter<'_>,
     values: &[T::T],
@@ -33,7 +36,7 @@ fn put<T: parquet::data_type::DataType>(
 }
 
 /// A file of the row groups given, each with one entry per column of the schema.
-fn file(schema: &str, properties: WriterProperties, groups: &[Vec<(Data, Option<Vec<i16>>)>]) -> Vec<u8> {
+fn file(schema: &str, properties: WriterProperties, groups: &[Group]) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(&format!("message m {{ {schema} }}")).unwrap());
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
     for group in groups {
@@ -98,7 +101,7 @@ fn numbers(data: &Dataset, name: &str) -> Vec<f64> {
 const SCHEMA: &str =
     "required int32 a; optional double b; required binary s (UTF8); required binary y (STRING);";
 
-fn group() -> Vec<(Data, Option<Vec<i16>>)> {
+fn group() -> Group {
     vec![
         (Data::Int32(vec![1, -2, 3, 4]), None),
         (Data::Double(vec![0.5, 2.5, 3.5]), Some(vec![1, 0, 1, 1])),
