@@ -4,7 +4,12 @@
 //! anything is allocated, compressed data may not grow beyond reason, and every fault is an
 //! [`Error`](crate::Error) with file, line and column.
 
+mod assemble;
+mod guard;
+mod npy;
+mod npz;
 mod options;
+mod parquet;
 mod source;
 
 pub use options::{Format, Limits, Missing, Options, TargetKind};

@@ -1,0 +1,182 @@
+//! NumPy arrays: rows of numbers, or a Gram matrix made elsewhere.
+//!
+//! The header is parsed here rather than by a crate so that every promise it makes is checked against
+//! the file before anything is allocated.
+
+mod element;
+mod header;
+
+pub(crate) use header::header;
+
+use super::assemble::{self, Role};
+use super::{Options, source::Source};
+use crate::data::{Column, Dataset, Dense, Precomputed, Values};
+use crate::error::{Code, Result, bytes};
+
+/// The largest |K_ij - K_ji| accepted, relative to the largest |K_ij|.
+const ASYMMETRY: f64 = 1e-8;
+
+/// Reads one array: rows are objects, in one column `x`; or a Gram matrix, in one column `k`.
+pub(crate) fn read(source: &Source, options: &Options) -> Result<Dataset> {
+    let array = Array::parse(source)?;
+    let name = if options.precomputed { "k" } else { "x" };
+    let role = assemble::roles(source, &[name], options)?.first().copied().unwrap_or(Role::Feature);
+    let values =
+        if options.precomputed { array.gram(source)? } else { array.numbers(source, "the array", role)? };
+    assemble::assemble(source, vec![(role, Column::new(name, values))], options)
+}
+
+/// Reads any matrix of finite numbers, square or not.
+pub(crate) fn read_matrix(source: &Source) -> Result<Dense> {
+    let array = Array::parse(source)?;
+    if array.shape.len() != 2 {
+        return Err(source
+            .fault(Code::NpyHeader, format!("{} dimensions, expected a matrix with 2", array.shape.len())));
+    }
+    let dense = array.dense(source)?;
+    assemble::finite(source, "the matrix", Role::Feature, &dense)?;
+    Ok(dense)
+}
+
+/// An array whose header agrees with its bytes.
+pub(crate) struct Array<'a> {
+    element: element::Element,
+    big_endian: bool,
+    fortran: bool,
+    shape: Vec<usize>,
+    data: &'a [u8],
+}
+
+impl<'a> Array<'a> {
+    /// An array of 1 or 2 dimensions with at least one value, none of it decoded yet.
+    pub(crate) fn parse(source: &Source<'a>) -> Result<Self> {
+        let header = header::parse(source)?;
+        let data = source.bytes.get(header.start..).unwrap_or_default();
+        if !matches!(header.shape.len(), 1 | 2) {
+            return Err(
+                source.fault(Code::NpyHeader, format!("{} dimensions, expected 1 or 2", header.shape.len()))
+            );
+        }
+        let count: u64 = header.shape.iter().product();
+        if count == 0 {
+            return Err(source.fault(Code::Empty, format!("no values: the shape is {:?}", header.shape)));
+        }
+        let promised = u128::from(count) * header.element.size() as u128;
+        let there = data.len() as u128;
+        if there < promised {
+            return Err(source.fault(
+                Code::NpyShort,
+                format!("the header promises {promised} bytes of values, the file has {there}"),
+            ));
+        }
+        if there > promised {
+            return Err(source.fault(
+                Code::NpyHeader,
+                format!("{} bytes after the {promised} that the header promises", there - promised),
+            ));
+        }
+        // The values are in memory, so each dimension fits.
+        let shape = header.shape.iter().map(|&n| n as usize).collect();
+        let header::Header { element, big_endian, fortran, .. } = header;
+        Ok(Array { element, big_endian, fortran, shape, data })
+    }
+
+    /// The number of objects.
+    pub(crate) fn rows(&self) -> usize {
+        self.shape.first().copied().unwrap_or(0)
+    }
+
+    /// The numbers of each object.
+    pub(crate) fn cols(&self) -> usize {
+        self.shape.get(1).copied().unwrap_or(1)
+    }
+
+    /// The values row after row, whatever their order in the file, not checked for NaN.
+    pub(crate) fn dense(&self, source: &Source) -> Result<Dense> {
+        let (rows, cols) = (self.rows(), self.cols());
+        let number = |one: &[u8]| self.element.number(one, self.big_endian);
+        let size = self.element.size();
+        let mut values = Vec::new();
+        let needed = self.data.len() / size;
+        values.try_reserve_exact(needed).map_err(|_| {
+            let size = bytes(needed as u64 * 8);
+            source.fault(Code::MemoryPlan, format!("{size} of doubles do not fit in memory"))
+        })?;
+        if self.fortran && cols > 1 {
+            for i in 0..rows {
+                values.extend((0..cols).map(|j| {
+                    let at = (j * rows + i) * size;
+                    number(&self.data[at..at + size])
+                }));
+            }
+        } else {
+            values.extend(self.data.chunks_exact(size).map(number));
+        }
+        Dense::new(rows, cols, values)
+    }
+
+    /// The values as a column for `role`; names keep every digit of whole numbers.
+    pub(crate) fn numbers(&self, source: &Source, what: &str, role: Role) -> Result<Values> {
+        if matches!(role, Role::Id | Role::Group) && self.cols() == 1 && self.element.is_whole() {
+            let text = |bytes| Some(self.element.text(bytes, self.big_endian));
+            return Ok(Values::Strings(self.data.chunks_exact(self.element.size()).map(text).collect()));
+        }
+        let dense = self.dense(source)?;
+        assemble::finite(source, what, role, &dense)?;
+        Ok(Values::Numbers(dense))
+    }
+
+    /// The values as a Gram matrix: square, finite and symmetric.
+    pub(crate) fn gram(&self, source: &Source) -> Result<Values> {
+        if self.shape.len() != 2 || self.rows() != self.cols() {
+            let shape: Vec<_> = self.shape.iter().map(usize::to_string).collect();
+            return Err(source.fault(
+                Code::GramShape,
+                format!("expected a square kernel matrix, found the shape {}", shape.join(" × ")),
+            ));
+        }
+        let dense = self.dense(source)?;
+        assemble::finite(source, "the kernel matrix", Role::Feature, &dense)?;
+        symmetric(source, &dense)?;
+        Ok(Values::Precomputed(Precomputed::square(dense)?))
+    }
+}
+
+/// Fails at the entry where the matrix is least symmetric, if that is beyond rounding.
+fn symmetric(source: &Source, matrix: &Dense) -> Result<()> {
+    // Square tiles keep both an entry and its mirror image in cache.
+    const TILE: usize = 64;
+    let n = matrix.rows();
+    let largest = matrix.values().iter().fold(0.0f64, |m, v| m.max(v.abs()));
+    let mut worst = (0.0, 0, 0);
+    for first in (0..n).step_by(TILE) {
+        for second in (0..=first).step_by(TILE) {
+            for i in first..(first + TILE).min(n) {
+                for j in second..(second + TILE).min(i) {
+                    let difference = (matrix.at(i, j) - matrix.at(j, i)).abs();
+                    if difference > worst.0 {
+                        worst = (difference, i, j);
+                    }
+                }
+            }
+        }
+    }
+    let (difference, i, j) = worst;
+    if difference <= ASYMMETRY * largest {
+        return Ok(());
+    }
+    Err(source.fault(
+        Code::GramSymmetry,
+        format!(
+            "not symmetric: entry ({0}, {1}) is {2} and entry ({1}, {0}) is {3}",
+            i + 1,
+            j + 1,
+            matrix.at(i, j),
+            matrix.at(j, i)
+        ),
+    ))
+}
+
+#[cfg(test)]
+#[path = "npy/tests.rs"]
+mod tests;

@@ -1,0 +1,133 @@
+//! The element types of arrays, and how their bytes become numbers.
+
+/// A numeric element type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Element {
+    Bool,
+    Signed(usize),
+    Unsigned(usize),
+    Float(usize),
+}
+
+impl Element {
+    /// The type a dtype such as `<f8` names, and whether its bytes are big-endian. `None` when it is no
+    /// number: objects, strings, dates, complex numbers, records.
+    pub(crate) fn parse(dtype: &str) -> Option<(Self, bool)> {
+        let (order, kind) = match dtype.as_bytes().first()? {
+            order @ (b'<' | b'>' | b'|' | b'=') => (*order, &dtype[1..]),
+            _ => (b'=', dtype),
+        };
+        let element = match kind {
+            "b1" | "?" => Element::Bool,
+            "i1" => Element::Signed(1),
+            "i2" => Element::Signed(2),
+            "i4" => Element::Signed(4),
+            "i8" => Element::Signed(8),
+            "u1" => Element::Unsigned(1),
+            "u2" => Element::Unsigned(2),
+            "u4" => Element::Unsigned(4),
+            "u8" => Element::Unsigned(8),
+            "f2" => Element::Float(2),
+            "f4" => Element::Float(4),
+            "f8" => Element::Float(8),
+            _ => return None,
+        };
+        // `=` is the order of the machine that wrote the file; nearly all are little-endian.
+        let big = match order {
+            b'>' => true,
+            b'|' if element.size() > 1 => return None,
+            _ => false,
+        };
+        Some((element, big))
+    }
+
+    /// The bytes of one element.
+    pub(crate) fn size(self) -> usize {
+        match self {
+            Element::Bool => 1,
+            Element::Signed(n) | Element::Unsigned(n) | Element::Float(n) => n,
+        }
+    }
+
+    /// Whether values are whole by type.
+    pub(crate) fn is_whole(self) -> bool {
+        !matches!(self, Element::Float(_))
+    }
+
+    /// One element as a double. Whole numbers beyond 2^53 are rounded to the nearest.
+    pub(crate) fn number(self, bytes: &[u8], big: bool) -> f64 {
+        let bits = bits(bytes, big);
+        match self {
+            Element::Bool => f64::from(u8::from(bits != 0)),
+            Element::Unsigned(_) => bits as f64,
+            Element::Signed(size) => extend(bits, size) as f64,
+            Element::Float(2) => half(bits as u16),
+            Element::Float(4) => f64::from(f32::from_bits(bits as u32)),
+            Element::Float(_) => f64::from_bits(bits),
+        }
+    }
+
+    /// One element as text that keeps every digit of a whole number.
+    pub(crate) fn text(self, bytes: &[u8], big: bool) -> String {
+        match self {
+            Element::Unsigned(_) => bits(bytes, big).to_string(),
+            Element::Signed(size) => extend(bits(bytes, big), size).to_string(),
+            Element::Bool | Element::Float(_) => self.number(bytes, big).to_string(),
+        }
+    }
+}
+
+fn bits(bytes: &[u8], big: bool) -> u64 {
+    let join = |n: u64, &byte: &u8| n << 8 | u64::from(byte);
+    if big { bytes.iter().fold(0, join) } else { bytes.iter().rev().fold(0, join) }
+}
+
+fn extend(bits: u64, size: usize) -> i64 {
+    let unused = 64 - 8 * size as u32;
+    ((bits << unused) as i64) >> unused
+}
+
+/// An IEEE half as a double; exact, since every half is a double.
+fn half(bits: u16) -> f64 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let exponent = i32::from(bits >> 10 & 0x1f);
+    let fraction = f64::from(bits & 0x3ff);
+    sign * match exponent {
+        0 => fraction * (-24f64).exp2(),
+        0x1f if fraction == 0.0 => f64::INFINITY,
+        0x1f => f64::NAN,
+        _ => (1024.0 + fraction) * f64::from(exponent - 25).exp2(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_are_exact() {
+        assert_eq!(half(0x3c00), 1.0);
+        assert_eq!(half(0xc000), -2.0);
+        assert_eq!(half(0x0001), 2f64.powi(-24));
+        assert_eq!(half(0x7bff), 65504.0);
+        assert_eq!(half(0x7c00), f64::INFINITY);
+        assert!(half(0x7e00).is_nan());
+    }
+
+    #[test]
+    fn types_that_are_no_numbers() {
+        for dtype in ["|O", "O", "<U4", "|S3", "<c16", "<M8[ns]", "|V8", "<f16", "", "<", "|f8", "é4"] {
+            assert_eq!(Element::parse(dtype), None, "{dtype}");
+        }
+        assert_eq!(Element::parse(">i2"), Some((Element::Signed(2), true)));
+        assert_eq!(Element::parse("|b1"), Some((Element::Bool, false)));
+    }
+
+    #[test]
+    fn whole_numbers_keep_sign_and_digits() {
+        assert_eq!(Element::Signed(1).number(&[0xff], false), -1.0);
+        assert_eq!(Element::Signed(2).number(&[0xff, 0xfe], true), -2.0);
+        assert_eq!(Element::Signed(8).text(&i64::MIN.to_be_bytes(), true), i64::MIN.to_string());
+        assert_eq!(Element::Unsigned(8).text(&u64::MAX.to_le_bytes(), false), u64::MAX.to_string());
+    }
+}

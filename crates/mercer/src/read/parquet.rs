@@ -1,0 +1,168 @@
+//! Apache Parquet: flat tables of numbers and strings.
+//!
+//! The decoder is a dependency that trusts its input further than we may: its allocations are checked
+//! beforehand ([`footer`], [`pages`]), and a panic inside it becomes an error.
+
+mod footer;
+mod pages;
+mod values;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use parquet::schema::types::ColumnDescriptor;
+
+use super::assemble::{self, Role};
+use super::guard;
+use super::{Options, source::Source};
+use crate::data::{Column, Dataset, Kind, Values};
+use crate::error::{Code, Error, Result};
+use pages::{JUDGED_FROM, Watched};
+use values::Decoder;
+
+/// Reads a flat table.
+pub(crate) fn read(source: &Source, options: &Options) -> Result<Dataset> {
+    if source.bytes.is_empty() {
+        return Err(source.fault(Code::Empty, "the file is empty"));
+    }
+    footer::check(source.bytes).map_err(|reason| source.fault(Code::Parquet, reason))?;
+    guard::caught(|| table(source, options))
+        .unwrap_or_else(|| Err(source.fault(Code::Parquet, "the file is damaged: it cannot be decoded")))
+}
+
+fn table(source: &Source, options: &Options) -> Result<Dataset> {
+    // The decoder wants to own what it reads; its pages then share this one copy.
+    let bytes = Bytes::copy_from_slice(source.bytes);
+    let metadata = ParquetMetaDataReader::new()
+        .parse_and_finish(&bytes)
+        .map_err(|e| damaged(source, "the footer", &e))?;
+    let schema = metadata.file_metadata().schema_descr();
+
+    let fields = schema.root_schema().get_fields();
+    let names: Vec<&str> = fields.iter().map(|f| f.name()).collect();
+    for (i, name) in names.iter().enumerate() {
+        if names[..i].contains(name) {
+            return Err(source.fault(Code::Header, format!("two columns named '{name}'")));
+        }
+    }
+    let roles = assemble::roles(source, &names, options)?;
+    let limit = JUDGED_FROM.max((source.bytes.len() as u64).saturating_mul(options.limits.ratio));
+    let rows = rows(source, &metadata, limit)?;
+
+    let file = Arc::new(Watched { bytes, ratio: options.limits.ratio });
+    let mut decoder = Decoder::new(source, &file, &metadata, rows, limit);
+    let mut table = Vec::new();
+    for leaf in 0..schema.num_columns() {
+        let field = schema.get_column_root_idx(leaf);
+        let (name, role) = (names[field], roles[field]);
+        if role == Role::Ignored {
+            continue;
+        }
+        let form = form(schema.columns()[leaf].as_ref()).map_err(|found| {
+            source
+                .fault(
+                    Code::ParquetType,
+                    format!("column '{name}' holds {found}, expected numbers or strings"),
+                )
+                .with_hint(format!("leave it out with --ignore {name}"))
+        })?;
+        let values = decoder.column(leaf, name, role, form)?;
+        let values = match values {
+            Values::Strings(strings) if role == Role::Feature => match options.kinds.get(name) {
+                Some(Kind::Strings) => Values::Strings(strings),
+                Some(Kind::Text) => Values::Text(strings),
+                _ => assemble::infer(strings),
+            },
+            other => other,
+        };
+        table.push((role, Column::new(name, values)));
+    }
+    assemble::assemble(source, table, options)
+}
+
+/// The rows of each group, when their sum is within reason for the file's size.
+fn rows(source: &Source, metadata: &ParquetMetaData, limit: u64) -> Result<Vec<u64>> {
+    let mut sum = 0u64;
+    let mut rows = Vec::new();
+    for group in metadata.row_groups() {
+        let n = u64::try_from(group.num_rows())
+            .map_err(|_| source.fault(Code::Parquet, format!("a group of {} rows", group.num_rows())))?;
+        sum = sum.saturating_add(n);
+        rows.push(n);
+    }
+    if sum == 0 {
+        return Err(source.fault(Code::Empty, "no rows"));
+    }
+    if sum > limit / 8 {
+        let size = source.bytes.len();
+        return Err(source.fault(Code::Parquet, format!("the footer promises {sum} rows in {size} bytes")));
+    }
+    Ok(rows)
+}
+
+/// How the bits of a column are to be understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Bool,
+    Signed32,
+    Unsigned32,
+    Signed64,
+    Unsigned64,
+    Float,
+    Double,
+    String,
+}
+
+/// The form of a column, or what it holds that has no meaning here.
+fn form(column: &ColumnDescriptor) -> Result<Form, String> {
+    if column.max_rep_level() > 0 || column.path().parts().len() > 1 || column.max_def_level() > 1 {
+        return Err("nested or repeated values".into());
+    }
+    let (logical, converted) = (column.logical_type_ref(), column.converted_type());
+    let described = || match (logical, converted) {
+        (Some(logical), _) => format!("{logical:?} values"),
+        (None, ConvertedType::NONE) => format!("{} values", column.physical_type()),
+        (None, converted) => format!("{converted} values"),
+    };
+    let whole = match (logical, converted) {
+        (None, ConvertedType::NONE) => Some(true),
+        (Some(LogicalType::Integer(int)), _) => Some(int.is_signed),
+        (Some(_), _) => None,
+        (
+            None,
+            ConvertedType::INT_8 | ConvertedType::INT_16 | ConvertedType::INT_32 | ConvertedType::INT_64,
+        ) => Some(true),
+        (
+            None,
+            ConvertedType::UINT_8 | ConvertedType::UINT_16 | ConvertedType::UINT_32 | ConvertedType::UINT_64,
+        ) => Some(false),
+        _ => None,
+    };
+    let text = match logical {
+        Some(LogicalType::String | LogicalType::Enum) => true,
+        Some(_) => false,
+        None => matches!(converted, ConvertedType::UTF8 | ConvertedType::ENUM),
+    };
+    match (column.physical_type(), whole) {
+        (Type::BOOLEAN, _) => Ok(Form::Bool),
+        (Type::INT32, Some(true)) => Ok(Form::Signed32),
+        (Type::INT32, Some(false)) => Ok(Form::Unsigned32),
+        (Type::INT64, Some(true)) => Ok(Form::Signed64),
+        (Type::INT64, Some(false)) => Ok(Form::Unsigned64),
+        (Type::FLOAT, _) => Ok(Form::Float),
+        (Type::DOUBLE, _) => Ok(Form::Double),
+        (Type::BYTE_ARRAY, _) if text => Ok(Form::String),
+        _ => Err(described()),
+    }
+}
+
+fn damaged(source: &Source, what: &str, error: &ParquetError) -> Error {
+    source.fault(Code::Parquet, format!("{what} cannot be read: {error}"))
+}
+
+#[cfg(test)]
+#[path = "parquet/tests.rs"]
+mod tests;
