@@ -12,7 +12,9 @@ use crate::error::{Error, Result};
 /// ```
 /// use mercer::data::Vectors;
 /// use mercer::kernel::{Boxed, vector::{Linear, Rbf}};
-/// let k: Boxed<Vectors> = Boxed::new(Rbf::new(0.5)?) + Boxed::new(Linear);
+/// let either: [Boxed<Vectors>; 2] = [Boxed::new(Rbf::new(0.5)?), Boxed::new(Linear)];
+/// let [a, b] = either;
+/// let k = a + b;
 /// assert_eq!(k.to_string(), "rbf(gamma=0.5) + linear");
 /// # Ok::<(), mercer::Error>(())
 /// ```
