@@ -1,7 +1,7 @@
 //! Products of row-major matrices by faer.
 //!
 //! Everything runs on the calling thread (`Par::Seq`), so the same input gives the same bits whatever the
-//! number of threads around it.
+//! number of threads around it; and a row of a product does not depend on how many other rows there are.
 
 use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
@@ -16,21 +16,27 @@ fn view(a: &Dense) -> MatRef<'_, f64> {
 
 /// a · b.
 pub(crate) fn product(a: &Dense, b: &Dense) -> Dense {
-    multiply(view(a), view(b))
+    multiply(a, view(b))
 }
 
 /// a · bᵀ.
 pub(crate) fn product_transposed(a: &Dense, b: &Dense) -> Dense {
-    multiply(view(a), view(b).transpose())
+    multiply(a, view(b).transpose())
 }
 
-fn multiply(a: MatRef<'_, f64>, b: MatRef<'_, f64>) -> Dense {
-    let (rows, cols) = (a.nrows(), b.ncols());
-    let mut out = Dense::zeros(rows, cols);
-    if rows > 0 && cols > 0 && a.ncols() > 0 {
-        let target = MatMut::from_row_major_slice_mut(out.values_mut(), rows, cols);
-        matmul(target, Accum::Replace, a, b, 1.0, Par::Seq);
+fn multiply(a: &Dense, b: MatRef<'_, f64>) -> Dense {
+    let (rows, cols) = (a.rows(), b.ncols());
+    if rows == 0 || cols == 0 || a.cols() == 0 {
+        return Dense::zeros(rows, cols);
     }
+    if rows == 1 {
+        // A single row would be multiplied by another routine, whose last bits differ: one object alone must
+        // get what it gets among others.
+        return multiply(&a.select(&[0, 0]), b).select(&[0]);
+    }
+    let mut out = Dense::zeros(rows, cols);
+    let target = MatMut::from_row_major_slice_mut(out.values_mut(), rows, cols);
+    matmul(target, Accum::Replace, view(a), b, 1.0, Par::Seq);
     out
 }
 
@@ -44,10 +50,7 @@ pub(crate) fn weighted_gram(v: &Dense, weights: &[f64], base: Option<&Dense>) ->
     let kept: Vec<usize> = (0..v.rows()).filter(|&k| weights[k] != 0.0).collect();
     if n > 0 && !kept.is_empty() {
         let left = v.select(&kept);
-        let mut right = left.clone();
-        for (k, &from) in kept.iter().enumerate() {
-            right.row_mut(k).iter_mut().for_each(|x| *x *= weights[from]);
-        }
+        let right = scale_rows(&left, kept.iter().map(|&k| weights[k]));
         let target = MatMut::from_row_major_slice_mut(out.values_mut(), n, n);
         triangular::matmul(
             target,
@@ -62,6 +65,15 @@ pub(crate) fn weighted_gram(v: &Dense, weights: &[f64], base: Option<&Dense>) ->
         );
     }
     mirror(&mut out);
+    out
+}
+
+/// The matrix with each row multiplied by its factor.
+pub(crate) fn scale_rows(a: &Dense, factors: impl IntoIterator<Item = f64>) -> Dense {
+    let mut out = a.clone();
+    for (i, factor) in (0..a.rows()).zip(factors) {
+        out.row_mut(i).iter_mut().for_each(|v| *v *= factor);
+    }
     out
 }
 
@@ -166,6 +178,25 @@ mod tests {
         assert_eq!(product(&Dense::zeros(2, 0), &Dense::zeros(0, 4)), Dense::zeros(2, 4));
         assert_eq!(weighted_gram(&none, &[], None), Dense::zeros(3, 3));
         assert_eq!(weighted_gram(&Dense::zeros(0, 0), &[], None), Dense::zeros(0, 0));
+    }
+
+    #[test]
+    fn a_row_does_not_depend_on_the_others() {
+        for (inner, cols) in [(1, 1), (3, 1), (70, 1), (5, 2), (33, 17), (300, 40), (1100, 9)] {
+            let number = |t: usize| ((t * 7919 + 13) % 1009) as f64 / 97.0 - 5.0;
+            let a = Dense::new(70, inner, (0..70 * inner).map(number).collect()).unwrap();
+            let b = Dense::new(inner, cols, (0..inner * cols).map(number).collect()).unwrap();
+            let bt = Dense::new(cols, inner, (0..inner * cols).map(number).collect()).unwrap();
+            let (all, all_t) = (product(&a, &b), product_transposed(&a, &bt));
+            for batch in [1, 2, 3, 4, 5, 7, 8, 9, 16, 31, 64] {
+                for start in [0, 6] {
+                    let rows: Vec<usize> = (start..start + batch).collect();
+                    let part = a.select(&rows);
+                    assert_eq!(product(&part, &b), all.select(&rows), "{inner} {cols} {batch}");
+                    assert_eq!(product_transposed(&part, &bt), all_t.select(&rows), "{inner} {cols} {batch}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::algebra::{product, product_transposed};
+use super::algebra::{product, product_transposed, scale_rows};
 use super::certificate::require_psd;
 use super::check::check_cross;
 use super::spectrum::{Spectrum, tolerance};
@@ -143,7 +143,7 @@ impl FeatureMap {
     /// The training objects' coordinates, one object per row.
     pub fn training(&self) -> Dense {
         // Uᵀ scaled, then turned to have objects in rows.
-        let coordinates = transposed(&self.scaled(f64::sqrt));
+        let coordinates = transposed(&scale_rows(&self.vectors, self.values.iter().map(|v| v.sqrt())));
         self.turn(coordinates)
     }
 
@@ -152,17 +152,8 @@ impl FeatureMap {
     /// Rows of the training Gram matrix give the rows of [`training`](FeatureMap::training) up to rounding.
     pub fn apply(&self, cross: &Dense) -> Result<Dense> {
         check_cross(cross, self.n())?;
-        Ok(self.turn(product_transposed(cross, &self.scaled(|v| 1.0 / v.sqrt()))))
-    }
-
-    /// The eigenvectors, each multiplied by f of its value.
-    fn scaled(&self, f: impl Fn(f64) -> f64) -> Dense {
-        let mut out = self.vectors.clone();
-        for (k, value) in self.values.iter().enumerate() {
-            let factor = f(*value);
-            out.row_mut(k).iter_mut().for_each(|v| *v *= factor);
-        }
-        out
+        let weighted = scale_rows(&self.vectors, self.values.iter().map(|v| 1.0 / v.sqrt()));
+        Ok(self.turn(product_transposed(cross, &weighted)))
     }
 
     /// Mercer coordinates as they are, or rotated back to one per training object.
@@ -267,10 +258,9 @@ mod tests {
         #[test]
         fn new_objects_in_the_span_keep_their_dot_products(x in vectors(), y in prop::collection::vec(-3.0..3.0f64, 12)) {
             // A combination of training objects is in their span.
-            let n = x.rows();
             let mut new = Dense::zeros(1, x.cols());
-            for i in 0..n {
-                new.row_mut(0).iter_mut().zip(x.row(i)).for_each(|(v, a)| *v += y[i] * a);
+            for (i, weight) in (0..x.rows()).zip(&y) {
+                new.row_mut(0).iter_mut().zip(x.row(i)).for_each(|(v, a)| *v += weight * a);
             }
             let (k, c) = (linear(&x), cross(&new, &x));
             for map in MAPS {

@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::algebra::{frobenius, product, product_transposed, weighted_gram};
-use super::check::{check_cross, check_values};
+use super::algebra::{frobenius, mirror, weighted_gram};
+use super::extension::Extension;
 use super::spectrum::Spectrum;
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -72,17 +72,7 @@ pub struct RepairReport {
 pub struct Repair {
     train: Dense,
     report: RepairReport,
-    action: Action,
-}
-
-/// What happens to new objects.
-#[derive(Clone, Debug, PartialEq)]
-enum Action {
-    /// -λmin, or 0, is added to self-similarities.
-    Shift { amount: f64 },
-    /// Components kept: eigenvalues (neither zero nor mapped to zero), f of them, and eigenvectors in rows.
-    /// `identity`: nothing was negative and rows of new objects stay as they are.
-    Project { values: Vec<f64>, mapped: Vec<f64>, vectors: Dense, identity: bool },
+    extension: Extension,
 }
 
 impl Repair {
@@ -106,7 +96,7 @@ impl Repair {
     fn from_spectrum(k: &Dense, spectrum: &Spectrum, method: Method, zero: f64) -> Result<Self> {
         let (lambda_min, lambda_max) = (spectrum.values[0], spectrum.values[spectrum.n() - 1]);
         let negative = spectrum.values.iter().filter(|v| **v < -zero).count();
-        let (train, action) = match method {
+        let (train, extension) = match method {
             Method::Shift => shift(k, if negative > 0 { -lambda_min } else { 0.0 }),
             Method::Clip => bend(k, spectrum, zero, |lambda| lambda.max(0.0)),
             Method::Flip => bend(k, spectrum, zero, f64::abs),
@@ -132,7 +122,7 @@ impl Repair {
             },
             relative_change: if norm > 0.0 { difference / norm } else { 0.0 },
         };
-        Ok(Repair { train, report, action })
+        Ok(Repair { train, report, extension })
     }
 
     /// The repaired training matrix: positive semidefinite up to rounding, symmetric to the last bit.
@@ -150,98 +140,58 @@ impl Repair {
         &self.report
     }
 
-    /// The amount added to self-similarities by shift; 0 for the other methods.
-    pub fn shift(&self) -> f64 {
-        match self.action {
-            Action::Shift { amount } => amount,
-            Action::Project { .. } => 0.0,
-        }
+    /// How new objects are treated, to be kept with a model.
+    pub fn extension(&self) -> &Extension {
+        &self.extension
     }
 
-    /// The repaired similarities of new objects (rows) to the training objects (columns).
-    ///
-    /// Under shift a new object differs from every training object, so its row stays as it is.
+    /// The repaired similarities of new objects, see [`Extension::apply_cross`].
     pub fn apply_cross(&self, cross: &Dense) -> Result<Dense> {
-        check_cross(cross, self.train.cols())?;
-        match &self.action {
-            Action::Shift { .. } | Action::Project { identity: true, .. } => Ok(cross.clone()),
-            Action::Project { values, mapped, vectors, .. } => {
-                let weighted = scaled(vectors, |k| mapped[k] / values[k]);
-                Ok(product(&product_transposed(cross, &weighted), vectors))
-            }
-        }
+        self.extension.apply_cross(cross)
     }
 
-    /// The repaired self-similarities of new objects, from their similarities to the training objects and to
-    /// themselves: k(x, x) - λmin under shift, the squared length of the features otherwise.
+    /// The repaired self-similarities of new objects, see [`Extension::self_similarities`].
     pub fn self_similarities(&self, cross: &Dense, own: &[f64]) -> Result<Vec<f64>> {
-        check_cross(cross, self.train.cols())?;
-        check_values(own, cross.rows(), "self-similarities of new objects")?;
-        match &self.action {
-            Action::Shift { amount } => Ok(own.iter().map(|v| v + amount).collect()),
-            Action::Project { identity: true, .. } => Ok(own.to_vec()),
-            Action::Project { .. } => {
-                let features = self.features(cross)?.unwrap_or_default();
-                Ok((0..cross.rows()).map(|i| features.row(i).iter().map(|v| v * v).sum()).collect())
-            }
-        }
+        self.extension.self_similarities(cross, own)
     }
 
-    /// Coordinates of objects given by their similarities to the training objects: their dot products are the
-    /// repaired similarities. None for shift, which no projection gives.
+    /// Coordinates whose dot products are the repaired similarities, see [`Extension::features`].
     pub fn features(&self, cross: &Dense) -> Result<Option<Dense>> {
-        check_cross(cross, self.train.cols())?;
-        match &self.action {
-            Action::Shift { .. } => Ok(None),
-            Action::Project { values, mapped, vectors, .. } => {
-                let weighted = scaled(vectors, |k| mapped[k].sqrt() / values[k]);
-                Ok(Some(product_transposed(cross, &weighted)))
-            }
-        }
+        self.extension.features(cross)
     }
 }
 
-fn shift(k: &Dense, amount: f64) -> (Dense, Action) {
+fn shift(k: &Dense, amount: f64) -> (Dense, Extension) {
     let mut train = k.clone();
     for i in 0..k.rows() {
         train.row_mut(i)[i] += amount;
     }
-    super::algebra::mirror(&mut train);
-    (train, Action::Shift { amount })
+    mirror(&mut train);
+    (train, Extension::Shift { n: k.rows(), amount })
 }
 
 /// Clip and flip change negative eigenvalues only: what they change is added to K, so that everything else,
 /// and a matrix with nothing negative, stays as it was.
-fn bend(k: &Dense, spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64) -> (Dense, Action) {
+fn bend(k: &Dense, spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64) -> (Dense, Extension) {
     let weights: Vec<f64> = spectrum.values.iter().map(|&v| if v < -zero { f(v) - v } else { 0.0 }).collect();
     let identity = weights.iter().all(|w| *w == 0.0);
     let train = weighted_gram(&spectrum.vectors, &weights, Some(k));
     (train, project(spectrum, zero, f, identity))
 }
 
-fn diffuse(spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64) -> (Dense, Action) {
+fn diffuse(spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64) -> (Dense, Extension) {
     let train = spectrum.rebuild(|v| if v.abs() > zero { f(v) } else { 0.0 });
     (train, project(spectrum, zero, f, false))
 }
 
-fn project(spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64, identity: bool) -> Action {
+fn project(spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64, identity: bool) -> Extension {
     let kept: Vec<usize> = (0..spectrum.n())
         .rev()
         .filter(|&k| spectrum.values[k].abs() > zero && f(spectrum.values[k]) > 0.0)
         .collect();
     let values: Vec<f64> = kept.iter().map(|&k| spectrum.values[k]).collect();
     let mapped = values.iter().map(|&v| f(v)).collect();
-    Action::Project { values, mapped, vectors: spectrum.vectors.select(&kept), identity }
-}
-
-/// Row k multiplied by factor(k).
-fn scaled(vectors: &Dense, factor: impl Fn(usize) -> f64) -> Dense {
-    let mut out = vectors.clone();
-    for k in 0..out.rows() {
-        let factor = factor(k);
-        out.row_mut(k).iter_mut().for_each(|v| *v *= factor);
-    }
-    out
+    Extension::Project { values, mapped, vectors: spectrum.vectors.select(&kept), identity }
 }
 
 fn distance(a: &Dense, b: &Dense) -> f64 {
@@ -251,8 +201,8 @@ fn distance(a: &Dense, b: &Dense) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::algebra::largest;
     use super::super::algebra::test_support::*;
+    use super::super::algebra::{largest, product};
     use super::*;
     use crate::gram::eigenvalues;
     use proptest::prelude::*;
@@ -280,7 +230,9 @@ mod tests {
             [[(1.0 + e) / 2.0, (1.0 - e) / 2.0], [(1.0 - e) / 2.0, (1.0 + e) / 2.0]],
         );
         let shift = Repair::fit(&k, Method::Shift).unwrap();
-        assert!((shift.shift() - 1.0).abs() < 1e-12);
+        assert!(
+            matches!(shift.extension(), Extension::Shift { n: 2, amount } if (amount - 1.0).abs() < 1e-12)
+        );
         let new = Dense::from_rows(&[[0.3, 0.4]]);
         assert_eq!(shift.apply_cross(&new).unwrap(), new);
         assert!((shift.self_similarities(&new, &[1.0]).unwrap()[0] - 2.0).abs() < 1e-12);
@@ -363,6 +315,17 @@ mod tests {
                 for (i, v) in repair.self_similarities(&k, &own).unwrap().iter().enumerate() {
                     prop_assert!((v - repair.train().at(i, i)).abs() <= room.max(1e-8));
                 }
+            }
+        }
+
+        #[test]
+        fn clip_and_flip_agree_to_rounding(k in symmetric()) {
+            for method in [Method::Clip, Method::Flip] {
+                let repair = Repair::fit(&k, method).unwrap();
+                let room = 1e-11 * largest(k.values());
+                prop_assert!(apart(&repair.apply_cross(&k).unwrap(), repair.train()) <= room);
+                let features = repair.features(&k).unwrap().unwrap();
+                prop_assert!(apart(&linear(&features), repair.train()) <= room);
             }
         }
 

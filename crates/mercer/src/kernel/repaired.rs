@@ -7,7 +7,7 @@ use super::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::gram::Engine;
-use crate::gram::{Method, Repair, RepairReport};
+use crate::gram::{Extension, Method, Repair, RepairReport};
 
 /// A similarity whose negative eigenvalues on the training objects were repaired.
 ///
@@ -28,8 +28,8 @@ use crate::gram::{Method, Repair, RepairReport};
 pub struct Repaired<K, P = ()> {
     inner: K,
     training: P,
-    repair: Repair,
-    method: Method,
+    extension: Extension,
+    report: RepairReport,
     engine: Engine,
 }
 
@@ -74,18 +74,27 @@ impl<K, P> Repaired<K, P> {
         let training = inner.prepare(training)?;
         let gram = engine.gram_of(&inner, &training)?;
         let repair = Repair::fit(&gram, method)?;
-        Ok(Repaired { inner, training, repair, method, engine: engine.clone() })
+        let (extension, report) = (repair.extension().clone(), repair.report().clone());
+        Ok(Repaired { inner, training, extension, report, engine: engine.clone() })
     }
 
     /// What was changed.
     pub fn report(&self) -> &RepairReport {
-        self.repair.report()
+        &self.report
+    }
+
+    /// What is added to self-similarities when objects are left as they are.
+    fn shift(&self) -> f64 {
+        match self.extension {
+            Extension::Shift { amount, .. } => amount,
+            Extension::Project { .. } => 0.0,
+        }
     }
 }
 
 impl<K: fmt::Display, P> fmt::Display for Repaired<K, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, beta) = match self.method {
+        let (name, beta) = match self.report.method {
             Method::Clip => ("clip", 1.0),
             Method::Flip => ("flip", 1.0),
             Method::Shift => ("shift", 1.0),
@@ -108,11 +117,12 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let own = self.inner.prepare(objects)?;
-        if self.method == Method::Shift {
+        // Where nothing was negative there is nothing to change, for new objects either.
+        if matches!(self.extension, Extension::Shift { .. } | Extension::Project { identity: true, .. }) {
             return Ok(Treated::Shifted(own));
         }
         let cross = self.engine.cross_of(&self.inner, &own, &self.training)?;
-        match self.repair.features(&cross)? {
+        match self.extension.features(&cross)? {
             Some(features) => Ok(Treated::Vectors(Linear.prepare(&Vectors::from(features))?)),
             None => Ok(Treated::Shifted(own)),
         }
@@ -141,7 +151,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
                 if std::ptr::eq(a, b) {
                     for (i, row) in rows.range.zip(out.chunks_exact_mut(cols.range.len().max(1))) {
                         if cols.range.contains(&i) {
-                            row[i - cols.range.start] += self.repair.shift();
+                            row[i - cols.range.start] += self.shift();
                         }
                     }
                 }
@@ -156,7 +166,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
             Treated::Vectors(v) => Linear.diagonal(Part::new(v, of.range), out),
             Treated::Shifted(p) => {
                 self.inner.diagonal(Part::new(p, of.range), out)?;
-                out.iter_mut().for_each(|v| *v += self.repair.shift());
+                out.iter_mut().for_each(|v| *v += self.shift());
                 Ok(())
             }
         }
@@ -164,7 +174,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
 
     fn definiteness(&self) -> Definiteness {
         // Shift repairs the training objects only; new ones may bring lower eigenvalues.
-        match self.method {
+        match self.report.method {
             Method::Shift => self.inner.definiteness(),
             _ => Definiteness::PositiveSemidefinite,
         }
