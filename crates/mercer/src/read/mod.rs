@@ -12,4 +12,5 @@ mod options;
 mod parquet;
 mod source;
 
+pub(crate) use npy::header as npy_header;
 pub use options::{Format, Limits, Missing, Options, TargetKind};
