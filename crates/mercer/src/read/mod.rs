@@ -3,8 +3,79 @@
 //! Readers never trust their input: sizes promised by a header are checked against the file before
 //! anything is allocated, compressed data may not grow beyond reason, and every fault is an
 //! [`Error`](crate::Error) with file, line and column.
+//!
+//! # Tables
+//!
+//! In CSV and TSV the kind of a column is judged by the first 1000 rows. It holds numbers if more values are
+//! numbers (or meant as such: `nan`, `1e999`, `1,5`) than text; from then on anything else in it, anywhere in
+//! the file, is an error. Otherwise it holds text if most values have three words or more, categories if
+//! there are at most two distinct values or at most half as many as rows, and strings if not.
+//! [`Options::kinds`] overrides all of it.
+//!
+//! Without a header (the first row is all numbers) columns are named `x1`, `x2`, …. Missing values are empty
+//! fields, `?`, `NA`, `N/A` and `null` in any case; ARFF knows only `?`. A missing label is an error, unless
+//! rows with missing values are dropped. Numeric classes are named as whole numbers are: `1` for `+1` and `1.0`.
 
+mod arff;
+mod build;
+mod csv;
+mod finish;
+mod libsvm;
+mod number;
+mod open;
 mod options;
+mod parallel;
+mod roles;
+mod sniff;
 mod source;
+mod text;
+mod unpack;
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use self::source::Source;
+use self::text::Text;
+use crate::data::Dataset;
+use crate::error::{Error, Result};
 
 pub use options::{Format, Limits, Missing, Options, TargetKind};
+
+/// Reads a file of any known format, compressed with gzip or zstd or not.
+///
+/// ```
+/// use mercer::read::{Options, read};
+/// let path = std::env::temp_dir().join("mercer-read-example.csv");
+/// std::fs::write(&path, "a,b,class\n1,2,yes\n3,4,no\n").unwrap();
+/// let data = read(&path, &Options::default())?;
+/// assert_eq!((data.len(), data.columns().len()), (2, 2));
+/// assert_eq!(data.target_name(), Some("class"));
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
+    dispatch(path, Cow::Owned(open::open(path)?), options)
+}
+
+/// Reads bytes as if they were a file of that name, which serves messages and the choice of format.
+pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Dataset> {
+    dispatch(name, Cow::Borrowed(bytes), options)
+}
+
+fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Dataset> {
+    let bytes = unpack::unpack(name, bytes, &options.limits)?;
+    let text = |bytes| Text::new(name, bytes, &options.limits);
+    match sniff::format(name, &bytes, options)? {
+        format @ (Format::Csv | Format::Tsv) => csv::read(&text(bytes)?, format, options),
+        Format::Libsvm => libsvm::read(&text(bytes)?, options),
+        Format::Arff => arff::read(&text(bytes)?, options),
+        format @ (Format::Npy | Format::Npz | Format::Parquet) => {
+            binary(format, &Source { name, bytes: &bytes }, options)
+        }
+    }
+}
+
+/// The formats that are no text.
+fn binary(format: Format, source: &Source<'_>, _options: &Options) -> Result<Dataset> {
+    Err(Error::usage(format!("{}: {format} files cannot be read yet", source.name.display())))
+}
