@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use rayon::prelude::*;
+
 use super::Missing;
 use super::number::{self, Number};
 use super::roles::Role;
@@ -189,6 +191,11 @@ impl Part {
         }
         self
     }
+
+    /// Column j of the numbers, once sealed.
+    fn column(&self, j: usize) -> &[f64] {
+        self.numbers.get(j * self.rows..(j + 1) * self.rows).unwrap_or(&[])
+    }
 }
 
 /// The values of all rows, by sink, in the order of the columns.
@@ -200,20 +207,32 @@ pub(super) struct Joined {
     pub(super) strings: Vec<Vec<Option<String>>>,
 }
 
-/// Puts sealed parts one after the other, freeing each as it is taken over.
+/// How many parts are taken over before they are freed.
+const BATCH: usize = 64;
+
+/// Puts sealed parts one after the other, freeing some at a time: the values are never there twice.
 pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Joined {
     let rows = parts.iter().map(|p| p.rows).sum();
     let empty = Part::new(plan);
     let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); plan.count(Sink::Numbers)];
     numbers.iter_mut().for_each(|column| column.reserve_exact(rows));
     let mut out = Joined { rows, dropped: 0, numbers, names: empty.names, strings: empty.strings };
-    for part in parts {
-        out.dropped += part.dropped;
-        for (column, piece) in out.numbers.iter_mut().zip(part.numbers.chunks(part.rows.max(1))) {
-            column.extend_from_slice(piece);
+    let mut parts = parts.into_iter();
+    loop {
+        let batch: Vec<Part> = parts.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            break;
         }
-        out.names.iter_mut().zip(part.names).for_each(|(column, piece)| column.append(piece));
-        out.strings.iter_mut().zip(part.strings).for_each(|(column, piece)| column.extend(piece));
+        out.numbers.par_iter_mut().enumerate().for_each(|(j, column)| {
+            for part in &batch {
+                column.extend_from_slice(part.column(j));
+            }
+        });
+        for part in batch {
+            out.dropped += part.dropped;
+            out.names.iter_mut().zip(part.names).for_each(|(column, piece)| column.append(piece));
+            out.strings.iter_mut().zip(part.strings).for_each(|(column, piece)| column.extend(piece));
+        }
     }
     out
 }

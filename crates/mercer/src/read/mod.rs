@@ -79,3 +79,71 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
 fn binary(format: Format, source: &Source<'_>, _options: &Options) -> Result<Dataset> {
     Err(Error::usage(format!("{}: {format} files cannot be read yet", source.name.display())))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::error::Code;
+
+    const TABLE: &[u8] = b"a,b,class\n1,2,yes\n3,4,no\n";
+
+    fn gz(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_file_and_its_bytes_are_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options::default();
+        let plain = read_bytes(Path::new("t.csv"), TABLE, &options).unwrap();
+        for (name, bytes) in [
+            ("t.csv", TABLE.to_vec()),
+            ("t.csv.gz", gz(TABLE)),
+            ("t.csv.zst", zstd::encode_all(TABLE, 1).unwrap()),
+            ("misnamed", gz(TABLE)),
+        ] {
+            let path = dir.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            assert_eq!(read(&path, &options).unwrap(), plain);
+        }
+    }
+
+    #[test]
+    fn each_format_is_found() {
+        let options = Options::default();
+        let arff = b"@relation r\n@attribute a real\n@attribute class {p,q}\n@data\n1,p\n";
+        for (bytes, columns) in
+            [(&b"+1 1:2 3:4\n-1 2:1\n"[..], 1), (arff, 1), (b"a\tb\n1\t2\n", 2), (b"a;b\n1;2\n", 2)]
+        {
+            assert_eq!(read_bytes(Path::new("data"), bytes, &options).unwrap().columns().len(), columns);
+        }
+        assert_eq!(read_bytes(Path::new("data"), b"", &options).unwrap_err().code(), Code::Empty);
+        assert_eq!(
+            read_bytes(Path::new("data"), b"\xFF\xFEa\0", &options).unwrap_err().code(),
+            Code::Encoding
+        );
+        assert_eq!(read_bytes(Path::new("data.gz"), &gz(b""), &options).unwrap_err().code(), Code::Empty);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_of_any_name(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..5) {
+            let name = ["a", "a.csv", "a.tsv", "a.svm", "a.arff"][which];
+            let _ = read_bytes(Path::new(name), &bytes, &Options::default());
+        }
+
+        #[test]
+        fn damaged_archives(at in 0usize..60, byte in any::<u8>(), zst in any::<bool>()) {
+            let mut bytes = if zst { zstd::encode_all(TABLE, 1).unwrap() } else { gz(TABLE) };
+            let at = at % bytes.len();
+            bytes[at] = byte;
+            let _ = read_bytes(Path::new("a.csv"), &bytes, &Options::default());
+        }
+    }
+}

@@ -15,7 +15,21 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
     if let Some(format) = options.format.or_else(|| by_magic(bytes)).or_else(|| by_name(name)) {
         return Ok(format);
     }
-    by_content(bytes).ok_or_else(|| {
+    let head = bytes.get(..BYTES).unwrap_or(bytes);
+    // Text that is not UTF-8 is a table with a fault, which its reader places.
+    let text = String::from_utf8_lossy(head);
+    let lines: Vec<&str> = text
+        .trim_start_matches('\u{FEFF}')
+        .split(['\n', '\r'])
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with(['#', '%']))
+        .take(LINES)
+        .collect();
+    let Some(first) = lines.first() else {
+        let reason = if bytes.is_empty() { "the file is empty" } else { "only blank lines and comments" };
+        return Err(Error::parse(Place::file(name), Code::Empty, reason));
+    };
+    by_content(first, &lines).ok_or_else(|| {
         Error::parse(Place::file(name), Code::Format, "neither name nor content tells the format")
             .with_hint(format!("name it with --format: {}", Format::ALL.map(Format::name).join(", ")))
     })
@@ -54,18 +68,7 @@ fn by_name(name: &Path) -> Option<Format> {
     })
 }
 
-fn by_content(bytes: &[u8]) -> Option<Format> {
-    let head = bytes.get(..BYTES).unwrap_or(bytes);
-    // Text that is not UTF-8 is a table with a fault, which its reader places.
-    let text = String::from_utf8_lossy(head);
-    let mut lines = text
-        .trim_start_matches('\u{FEFF}')
-        .split(['\n', '\r'])
-        .map(str::trim)
-        .filter(|l| !l.is_empty() && !l.starts_with(['#', '%']))
-        .take(LINES)
-        .peekable();
-    let first: &str = lines.peek()?;
+fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
     if first.get(..9).is_some_and(|word| word.eq_ignore_ascii_case("@relation")) {
         return Some(Format::Arff);
     }

@@ -47,7 +47,10 @@ pub(super) fn read(text: &str) -> Result<Header, Fault> {
                 if header.attributes.is_empty() {
                     header.names = start;
                 }
-                let attribute = attribute(&mut line, &mut seen)?;
+                // Where the file ends within a declaration, that is what is wrong with it.
+                let is_cut = !raw.ends_with('\n');
+                let attribute = attribute(&mut line, &mut seen)
+                    .map_err(|f| if is_cut { Fault { code: Code::Truncated, ..f } } else { f })?;
                 header.attributes.push(attribute);
                 if header.attributes.len() > MOST {
                     let reason = format!("more than {MOST} attributes");

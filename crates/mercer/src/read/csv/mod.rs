@@ -22,6 +22,8 @@ use crate::error::{Code, Error, Result, Warning};
 
 /// Rows that kinds are inferred from.
 const SAMPLE: usize = 1000;
+/// Bytes of wide rows that are enough of a sample.
+const SAMPLE_BYTES: usize = 16 << 20;
 /// Rows looked at for a first value of a column that had none in the sample.
 const SEARCH: usize = 100_000;
 /// The most columns a table may have.
@@ -121,7 +123,11 @@ fn sample(mut records: Records<'_>, width: usize) -> Vec<Profile> {
     let mut profiles = Vec::new();
     profiles.resize_with(width, Profile::default);
     let mut cells = Vec::new();
+    let start = records.position();
     for row in 0..SEARCH {
+        if row > 20 && records.position() - start > SAMPLE_BYTES {
+            break;
+        }
         if row >= SAMPLE && profiles.iter().all(Profile::is_known) {
             break;
         }
