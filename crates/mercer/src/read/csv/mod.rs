@@ -62,8 +62,11 @@ fn read_in_parts(text: &Text<'_>, format: Format, options: &Options, size: usize
 
     let profiles = sample(Records::new(all, data_start..all.len(), delimiter), names.len());
     let header = text.place(record.offset);
-    let roles = assign(&names, options, &header)?;
+    let mut roles = assign(&names, options, &header)?;
     let mut warnings = Vec::new();
+    if has_header {
+        warnings.extend(skip_unnamed(&first, &profiles, &names, &mut roles));
+    }
     if has_header && options.header.is_none() {
         warnings.extend(doubt_header(&first, &profiles));
     }
@@ -142,6 +145,24 @@ fn sample(mut records: Records<'_>, width: usize) -> Vec<Profile> {
         }
     }
     profiles
+}
+
+/// Leaves out columns without name and values, which a delimiter at the end of every row makes.
+fn skip_unnamed(
+    first: &[Cell<'_>],
+    profiles: &[Profile],
+    names: &[String],
+    roles: &mut [Role],
+) -> Option<Warning> {
+    let mut skipped = Vec::new();
+    for (((cell, profile), name), role) in first.iter().zip(profiles).zip(names).zip(roles) {
+        if cell.text.trim().is_empty() && !profile.is_known() && *role == Role::Feature {
+            *role = Role::Ignore;
+            skipped.push(name.as_str());
+        }
+    }
+    let message = || format!("columns without name or values left out: {}", skipped.join(", "));
+    (!skipped.is_empty() && skipped.len() < names.len()).then(|| Warning::new("W_UNNAMED", message()))
 }
 
 /// A warning when what was taken as a header looks like a row of data.

@@ -206,6 +206,14 @@ fn roles() {
 }
 
 #[test]
+fn a_delimiter_at_the_end_of_every_row() {
+    let data = ok("a,b,\n1,2,\n3,4,\n");
+    assert_eq!((data.columns().len(), data.warnings()[0].code), (2, "W_UNNAMED"));
+    let index = ok(",b\n0,2\n1,4\n");
+    assert_eq!((index.columns().len(), index.columns()[0].name.as_str()), (2, "x1"));
+}
+
+#[test]
 fn given_kinds() {
     let options = Options { kinds: [("a".to_owned(), Kind::Categories)].into(), ..Options::default() };
     let data = with("a,b\n1,2\n1,x\nq,y\n", &options).unwrap();
