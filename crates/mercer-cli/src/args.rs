@@ -158,6 +158,7 @@ impl Reading {
             weight: self.weight.clone(),
             ignore: self.ignore.clone(),
             kinds,
+            optional_names: false,
             missing: match self.missing {
                 None | Some(MissingName::Keep) => Missing::Keep,
                 Some(MissingName::Drop) => Missing::Drop,

@@ -107,8 +107,12 @@ impl Console {
     pub(crate) fn fail(&self, error: &Error) -> ExitCode {
         if self.json {
             let (file, line, column) = match error {
-                Error::Parse { place, .. } => (Some(place.file.display().to_string()), place.line, place.column),
-                Error::Io { path, .. } | Error::Resume { path, .. } => (Some(path.display().to_string()), 0, 0),
+                Error::Parse { place, .. } => {
+                    (Some(place.file.display().to_string()), place.line, place.column)
+                }
+                Error::Io { path, .. } | Error::Resume { path, .. } => {
+                    (Some(path.display().to_string()), 0, 0)
+                }
                 Error::Expression { text, span, .. } => {
                     (None, 1, text.get(..span.start).map_or(0, |s| s.chars().count()) as u64 + 1)
                 }

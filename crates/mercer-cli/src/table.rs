@@ -23,7 +23,11 @@ impl Table {
     /// A table with these columns; a name that begins with `>` is right-aligned.
     pub(crate) fn new(columns: &[&'static str]) -> Self {
         let right = columns.iter().map(|c| c.starts_with('>')).collect();
-        Table { heading: columns.iter().map(|c| c.trim_start_matches('>')).collect(), right, rows: Vec::new() }
+        Table {
+            heading: columns.iter().map(|c| c.trim_start_matches('>')).collect(),
+            right,
+            rows: Vec::new(),
+        }
     }
 
     /// Adds a row.

@@ -58,7 +58,8 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     })?;
     check_target(target)?;
     let whole = data.len();
-    let data = if whole > args.sample { data.select(&sample(whole, args.sample, console.seed)) } else { data };
+    let data =
+        if whole > args.sample { data.select(&sample(whole, args.sample, console.seed)) } else { data };
     let target = data.target().cloned().unwrap_or(Target::Numbers(Vec::new()));
     console.line(format!("{BOLD}{}{BOLD:#}", introduce(&data, &target, whole)))?;
 
@@ -91,15 +92,15 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
 fn check_target(target: &Target) -> Result<()> {
     let fault = |reason: String| Err(Error::Object { index: 0, reason, hint: None });
     match target {
-        Target::Classes(c) if c.levels().len() < 2 => {
-            Err(Error::Parse {
-                place: mercer::Place::file("target"),
-                code: mercer::Code::Classes,
-                reason: format!("{} class only: there is nothing to tell apart", c.levels().len()),
-                hint: None,
-            })
+        Target::Classes(c) if c.levels().len() < 2 => Err(Error::Parse {
+            place: mercer::Place::file("target"),
+            code: mercer::Code::Classes,
+            reason: format!("{} class only: there is nothing to tell apart", c.levels().len()),
+            hint: None,
+        }),
+        target if target.len() < FOLDS => {
+            fault(format!("{} objects are too few for {FOLDS} folds", target.len()))
         }
-        target if target.len() < FOLDS => fault(format!("{} objects are too few for {FOLDS} folds", target.len())),
         _ => Ok(()),
     }
 }
@@ -148,7 +149,11 @@ fn candidates(data: &Dataset) -> Vec<String> {
         }
         let each = |one: &[&str]| {
             let named: Vec<String> = one.iter().map(|c| format!("\"{c}\"")).collect();
-            if missing { format!("zero-extend({kernel}@[{}])", named.join(",")) } else { format!("{kernel}@{}", named.join(",")) }
+            if missing {
+                format!("zero-extend({kernel}@[{}])", named.join(","))
+            } else {
+                format!("{kernel}@{}", named.join(","))
+            }
         };
         // Sums over columns keep a record alive where one of its values is missing.
         let kernel = if kinds == Kind::Categories && !missing {
@@ -163,7 +168,13 @@ fn candidates(data: &Dataset) -> Vec<String> {
         out.push("precomputed".into());
     }
     if parts.len() > 1 {
-        out.push(parts.iter().map(|p| format!("normalize({})", p.replace(" + ", " + "))).collect::<Vec<_>>().join(" + "));
+        out.push(
+            parts
+                .iter()
+                .map(|p| format!("normalize({})", p.replace(" + ", " + ")))
+                .collect::<Vec<_>>()
+                .join(" + "),
+        );
     }
     out
 }
@@ -233,7 +244,14 @@ fn trial(
     };
     let (score, spread) = mean_and_spread(&scores);
     let certificate = Certificate::of(&gram)?;
-    Ok(Trial { expression: expression.clone(), score, spread, alignment, certificate, seconds: started.elapsed().as_secs_f64() })
+    Ok(Trial {
+        expression: expression.clone(),
+        score,
+        spread,
+        alignment,
+        certificate,
+        seconds: started.elapsed().as_secs_f64(),
+    })
 }
 
 /// A prediction for an object.
@@ -279,7 +297,8 @@ fn baseline(target: &Target, folds: &[Vec<usize>]) -> f64 {
                 Target::Classes(c) => {
                     let mut counts = vec![0usize; c.levels().len()];
                     train.filter_map(|i| c.code(i)).for_each(|code| counts[code as usize] += 1);
-                    let most = (0..counts.len()).max_by_key(|&k| (counts[k], std::cmp::Reverse(k))).unwrap_or(0);
+                    let most =
+                        (0..counts.len()).max_by_key(|&k| (counts[k], std::cmp::Reverse(k))).unwrap_or(0);
                     score(target, test, |_| Guess::Class(most as u32))
                 }
                 Target::Numbers(y) => {
@@ -317,7 +336,8 @@ fn folds(target: &Target, seed: u64) -> Vec<Vec<usize>> {
 fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
     // SplitMix64: a bijection on 64-bit numbers, so keys of one seed differ.
     let key = |i: usize| {
-        let mut z = (seed ^ 0x6d65_7263_6572).wrapping_add((i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        let mut z =
+            (seed ^ 0x6d65_7263_6572).wrapping_add((i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)
@@ -337,7 +357,8 @@ fn score_name(target: &Target) -> &'static str {
 
 fn show(tried: &[Trial], base: f64, target: &Target, args: &AutoArgs, console: &Console) -> Result<()> {
     let heading = if matches!(target, Target::Classes(_)) { ">accuracy" } else { ">R²" };
-    let mut table = Table::new(&["kernel", heading, ">± sd", ">alignment", ">eff. rank", "eigenvalues", ">seconds"]);
+    let mut table =
+        Table::new(&["kernel", heading, ">± sd", ">alignment", ">eff. rank", "eigenvalues", ">seconds"]);
     for (place, t) in tried.iter().enumerate() {
         let look = if place == 0 { Look::Best } else { Look::Plain };
         table.row(
@@ -347,13 +368,21 @@ fn show(tried: &[Trial], base: f64, target: &Target, args: &AutoArgs, console: &
                 format!("{:.3}", t.spread),
                 format!("{:.3}", t.alignment),
                 format!("{:.1}", t.certificate.effective_rank),
-                if t.certificate.is_psd() { "≥ 0".into() } else { format!("{} < 0", t.certificate.negative) },
+                if t.certificate.is_psd() {
+                    "≥ 0".into()
+                } else {
+                    format!("{} < 0", t.certificate.negative)
+                },
                 format!("{:.2}", t.seconds),
             ],
             look,
         );
     }
-    let name = if matches!(target, Target::Classes(_)) { "always the most frequent class" } else { "always the mean" };
+    let name = if matches!(target, Target::Classes(_)) {
+        "always the most frequent class"
+    } else {
+        "always the mean"
+    };
     let mut cells = vec![name.into(), format!("{base:.3}")];
     cells.resize(7, String::new());
     table.row(cells, Look::Faint);
@@ -363,7 +392,9 @@ fn show(tried: &[Trial], base: f64, target: &Target, args: &AutoArgs, console: &
         return console.line("No kernel suits this data.");
     };
     if best.score <= base {
-        return console.line(format!("\nNo kernel beats the trivial guess ({score} {base:.3}): there may be nothing to learn here."));
+        return console.line(format!(
+            "\nNo kernel beats the trivial guess ({score} {base:.3}): there may be nothing to learn here."
+        ));
     }
     let close = tried.iter().filter(|t| best.score - t.score <= best.spread / (FOLDS as f64).sqrt()).count();
     console.line(format!(

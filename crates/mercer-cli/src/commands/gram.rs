@@ -82,7 +82,8 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     let seconds = started.elapsed().as_secs_f64();
     if let (Some(path), false) = (&args.output, console.is_json()) {
         let resumed = written.filter(|w| w.resumed > 0);
-        let resumed = resumed.map_or(String::new(), |w| format!(", {} of {} tiles from before", w.resumed, w.tiles));
+        let resumed =
+            resumed.map_or(String::new(), |w| format!(", {} of {} tiles from before", w.resumed, w.tiles));
         console.line(format!("{}: {rows} × {cols}, {seconds:.2} s{resumed}", path.display()))?;
     }
     console.document(

@@ -69,14 +69,24 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
 }
 
 fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result<()> {
-    console.line(format!("{BOLD}{}{BOLD:#}: {} objects, {} columns", args.path.display(), data.len(), data.columns().len()))?;
+    console.line(format!(
+        "{BOLD}{}{BOLD:#}: {} objects, {} columns",
+        args.path.display(),
+        data.len(),
+        data.columns().len()
+    ))?;
     let mut table = Table::new(&["column", "kind", ">missing", "values"]);
     let mut columns = Vec::new();
     for (at, column) in data.columns().iter().enumerate() {
         let missing = column.missing();
         if at < MOST_SHOWN {
             table.row(
-                vec![column.name.clone(), column.values.kind().to_string(), missing.to_string(), summary(column)],
+                vec![
+                    column.name.clone(),
+                    column.values.kind().to_string(),
+                    missing.to_string(),
+                    summary(column),
+                ],
                 Look::Plain,
             );
         }
@@ -86,7 +96,8 @@ fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result
     }
     console.line(&table)?;
     if data.columns().len() > MOST_SHOWN {
-        console.line(format!("… and {} more columns; --json lists all", data.columns().len() - MOST_SHOWN))?;
+        console
+            .line(format!("… and {} more columns; --json lists all", data.columns().len() - MOST_SHOWN))?;
     }
     let target = data.target().zip(data.target_name()).map(|(t, name)| describe_target(t, name));
     if let Some((text, _)) = &target {
@@ -117,7 +128,8 @@ fn describe_target(target: &Target, name: &str) -> (String, Value) {
             let text: Vec<_> = pairs.iter().take(12).map(|(level, n)| format!("{level} {n}")).collect();
             let more = if pairs.len() > 12 { ", …" } else { "" };
             let text = format!("{name}: {} classes ({}{more})", pairs.len(), text.join(", "));
-            let counts: serde_json::Map<_, _> = pairs.into_iter().map(|(l, n)| (l.clone(), json!(n))).collect();
+            let counts: serde_json::Map<_, _> =
+                pairs.into_iter().map(|(l, n)| (l.clone(), json!(n))).collect();
             (text, json!({ "name": name, "kind": "classes", "counts": counts }))
         }
         Target::Numbers(values) => {

@@ -12,10 +12,12 @@ use crate::table::{Look, Table};
 
 /// Arguments of `mercer kernels`.
 #[derive(Debug, Args)]
-#[command(after_help = "A kernel expression joins kernels with + and *, puts a positive number in front, and names columns with @:
+#[command(
+    after_help = "A kernel expression joins kernels with + and *, puts a positive number in front, and names columns with @:
   0.5*rbf(gamma=0.1)@age,weight + polynomial(degree=2)
   standardize(rbf(sigma=2)) * delta@sex
-Ranges and lists mark what a search may vary: rbf(gamma=2^-5..2^3), polynomial(degree=[2,3,5]).")]
+Ranges and lists mark what a search may vary: rbf(gamma=2^-5..2^3), polynomial(degree=[2,3,5])."
+)]
 pub(crate) struct KernelsArgs {
     /// The kernel to explain; without it all are listed
     name: Option<String>,
@@ -25,9 +27,9 @@ pub(crate) fn run(args: &KernelsArgs, console: &Console) -> Result<()> {
     match &args.name {
         None => list(console),
         Some(name) => {
-            let found = find(name).map(|e| (e.facts, e.arity())).or_else(|| {
-                operators().iter().find(|f| f.name == name).map(|f| (f, 2))
-            });
+            let found = find(name)
+                .map(|e| (e.facts, e.arity()))
+                .or_else(|| operators().iter().find(|f| f.name == name).map(|f| (f, 2)));
             let (facts, arity) = found.ok_or_else(|| unknown(name))?;
             explain(facts, arity, console)
         }

@@ -49,7 +49,9 @@ enum KindName {
 pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
     let expression = parse_kernel(&args.kernel)?;
     if args.rank == Some(0) || args.rank.is_some() && args.kind != KindName::Mercer {
-        return Err(Error::usage("--rank keeps one Mercer coordinate or more; other maps have no order of importance"));
+        return Err(Error::usage(
+            "--rank keeps one Mercer coordinate or more; other maps have no order of importance",
+        ));
     }
     let options = args.data.reading.options()?;
     let engine = console.engine()?;
@@ -78,7 +80,12 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         (coordinates, names)
     };
     write_matrix(&args.output, &coordinates, Some(&names))?;
-    console.line(format!("{}: {} objects, {} coordinates", args.output.display(), coordinates.rows(), coordinates.cols()))?;
+    console.line(format!(
+        "{}: {} objects, {} coordinates",
+        args.output.display(),
+        coordinates.rows(),
+        coordinates.cols()
+    ))?;
     console.document(
         "map",
         json!({

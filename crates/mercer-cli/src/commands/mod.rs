@@ -52,7 +52,12 @@ pub(crate) fn read_data(path: &Path, options: &Options, console: &Console) -> Re
 }
 
 /// Reads new objects to be compared with training objects: the same columns, no target needed.
-pub(crate) fn read_new(path: &Path, options: &Options, training: &Dataset, console: &Console) -> Result<Dataset> {
+pub(crate) fn read_new(
+    path: &Path,
+    options: &Options,
+    training: &Dataset,
+    console: &Console,
+) -> Result<Dataset> {
     if let (true, Some(column)) = (options.precomputed, training.columns().first()) {
         let similarities = Precomputed::rows_of(read::matrix(path, options)?);
         return Dataset::new(vec![Column::new(&column.name, Values::Precomputed(similarities))]);
@@ -83,7 +88,12 @@ pub(crate) fn parse_kernel(text: &str) -> Result<Expression> {
 }
 
 /// Fits a kernel and passes on what was noticed.
-pub(crate) fn fit(expression: &Expression, data: &Dataset, engine: &Engine, console: &Console) -> Result<Fitted> {
+pub(crate) fn fit(
+    expression: &Expression,
+    data: &Dataset,
+    engine: &Engine,
+    console: &Console,
+) -> Result<Fitted> {
     let fitted = expression.fit(data, engine)?;
     fitted.warnings.iter().for_each(|w| console.warn(w));
     let used = expression.columns_used(data)?;
@@ -97,7 +107,10 @@ pub(crate) fn fit(expression: &Expression, data: &Dataset, engine: &Engine, cons
 }
 
 /// Writes a file under another name first, so that the old one stays whole until the new one is.
-pub(crate) fn write_file(path: &Path, fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<()> {
+pub(crate) fn write_file(
+    path: &Path,
+    fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
+) -> Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(".partial");
     let partial = PathBuf::from(name);
@@ -138,5 +151,9 @@ pub(crate) fn is_csv(path: &Path) -> bool {
 }
 
 fn quoted(name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) { format!("\"{}\"", name.replace('"', "\"\"")) } else { name.to_owned() }
+    if name.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_owned()
+    }
 }

@@ -222,7 +222,8 @@ impl Dataset {
     /// A data set from its columns, which must agree in length and differ in name.
     pub fn new(columns: Vec<Column>) -> Result<Self> {
         let len = columns.first().map_or(0, |c| c.values.len());
-        for (i, column) in columns.iter().enumerate() {
+        let mut names = std::collections::HashSet::with_capacity(columns.len());
+        for column in &columns {
             if column.values.len() != len {
                 return Err(Error::Column {
                     name: column.name.clone(),
@@ -230,7 +231,7 @@ impl Dataset {
                     hint: None,
                 });
             }
-            if columns[..i].iter().any(|c| c.name == column.name) {
+            if !names.insert(column.name.as_str()) {
                 return Err(Error::Column {
                     name: column.name.clone(),
                     reason: "is there twice".into(),
