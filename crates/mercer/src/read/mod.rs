@@ -2,7 +2,7 @@
 //!
 //! Readers never trust their input: sizes promised by a header are checked against the file before
 //! anything is allocated, compressed data may not grow beyond reason, and every fault is an
-//! [`Error`](crate::Error) with file, line and column.
+//! [`Error`] with file, line and column.
 //!
 //! # Tables
 //!
