@@ -117,66 +117,58 @@ fn introduce(data: &Dataset, target: &Target, whole: usize) -> String {
 
 /// Kernels that suit the columns, simplest first.
 fn candidates(data: &Dataset) -> Vec<String> {
-    let of = |kinds: &[Kind]| -> Vec<&str> {
-        let suits = data.columns().iter().filter(|c| kinds.contains(&c.values.kind()));
-        suits.map(|c| c.name.as_str()).collect()
-    };
     let missing = data.columns().iter().any(|c| c.missing() > 0);
     let careful = |kernel: &str| if missing { format!("zero-extend({kernel})") } else { kernel.to_owned() };
     let mut out = Vec::new();
     let mut parts = Vec::new();
-    let numbers = of(&[Kind::Numbers, Kind::Sparse]);
-    if !numbers.is_empty() {
-        let dim = data.columns().iter().map(|c| width(&c.values)).sum::<usize>().max(1);
-        out.push(careful("linear"));
-        out.push(careful("standardize(linear)"));
-        out.push(careful("standardize(polynomial(degree=2))"));
-        for factor in [0.1, 1.0, 10.0] {
-            out.push(careful(&format!("standardize(rbf(gamma={}))", factor / dim as f64)));
-        }
-        out.push(careful(&format!("standardize(laplacian(gamma={}))", 1.0 / dim as f64)));
+    let dim: usize = data.columns().iter().map(|c| width(&c.values)).sum();
+    if dim > 0 {
+        let gamma = |factor: f64| significant(factor / dim as f64);
+        out.extend(["linear", "standardize(linear)", "standardize(polynomial(degree=2))"].map(careful));
+        out.extend(
+            [0.1, 1.0, 10.0].map(|factor| careful(&format!("standardize(rbf(gamma={}))", gamma(factor)))),
+        );
+        out.push(careful(&format!("standardize(laplacian(gamma={}))", gamma(1.0))));
         out.push(careful("minmax(chi2(gamma=1))"));
-        parts.push(careful(&format!("standardize(rbf(gamma={}))", 1.0 / dim as f64)));
+        parts.push(careful(&format!("standardize(rbf(gamma={}))", gamma(1.0))));
     }
-    for (kinds, kernel) in [
-        (Kind::Categories, "column-sum(delta)"),
-        (Kind::Strings, "normalize(convolution(delta, parts=substrings, length=3))"),
-        (Kind::Text, "normalize(convolution(delta, parts=words))"),
+    for (kind, kernel) in [
+        (Kind::Categories, careful("delta")),
+        (Kind::Strings, careful("normalize(convolution(delta, parts=substrings, length=3))")),
+        (Kind::Text, careful("normalize(convolution(delta, parts=words))")),
     ] {
-        let columns = of(&[kinds]);
-        if columns.is_empty() {
-            continue;
+        let suits = data.columns().iter().filter(|c| c.values.kind() == kind);
+        let columns: Vec<String> = suits.map(|c| format!("\"{}\"", c.name)).collect();
+        if !columns.is_empty() {
+            // The sum over columns keeps an object in the game where one of its values is missing.
+            let kernel = format!("column-sum({kernel})@[{}]", columns.join(","));
+            out.push(kernel.clone());
+            parts.push(kernel);
         }
-        let each = |one: &[&str]| {
-            let named: Vec<String> = one.iter().map(|c| format!("\"{c}\"")).collect();
-            if missing {
-                format!("zero-extend({kernel}@[{}])", named.join(","))
-            } else {
-                format!("{kernel}@{}", named.join(","))
-            }
-        };
-        // Sums over columns keep a record alive where one of its values is missing.
-        let kernel = if kinds == Kind::Categories && !missing {
-            each(&columns)
-        } else {
-            columns.iter().map(|c| each(&[c])).collect::<Vec<_>>().join(" + ")
-        };
-        out.push(kernel.clone());
-        parts.push(kernel);
     }
     if data.columns().iter().any(|c| c.values.kind() == Kind::Precomputed) {
         out.push("precomputed".into());
     }
     if parts.len() > 1 {
-        out.push(
-            parts
-                .iter()
-                .map(|p| format!("normalize({})", p.replace(" + ", " + ")))
-                .collect::<Vec<_>>()
-                .join(" + "),
-        );
+        out.push(parts.iter().map(|p| format!("normalize({p})")).collect::<Vec<_>>().join(" + "));
     }
     out
+}
+
+/// A number rounded to three significant digits.
+fn significant(x: f64) -> f64 {
+    let unit = 10f64.powi(2 - x.abs().log10().floor() as i32);
+    (x * unit).round() / unit
+}
+
+/// A text cut to what a table can show.
+fn short(text: &str) -> String {
+    const MOST: usize = 64;
+    if text.chars().count() <= MOST {
+        text.to_owned()
+    } else {
+        text.chars().take(MOST - 1).chain(['…']).collect()
+    }
 }
 
 fn width(values: &mercer::data::Values) -> usize {
@@ -363,7 +355,7 @@ fn show(tried: &[Trial], base: f64, target: &Target, args: &AutoArgs, console: &
         let look = if place == 0 { Look::Best } else { Look::Plain };
         table.row(
             vec![
-                t.expression.to_string(),
+                short(&t.expression.to_string()),
                 format!("{:.3}", t.score),
                 format!("{:.3}", t.spread),
                 format!("{:.3}", t.alignment),
