@@ -388,10 +388,17 @@ fn show(tried: &[Trial], base: f64, target: &Target, args: &AutoArgs, console: &
             "\nNo kernel beats the trivial guess ({score} {base:.3}): there may be nothing to learn here."
         ));
     }
+    let doubt = if best.score - base <= best.spread / (FOLDS as f64).sqrt() {
+        format!(
+            "\nIt is not clearly better than the trivial guess ({base:.3}): the difference is within one standard error."
+        )
+    } else {
+        String::new()
+    };
     let close = tried.iter().filter(|t| best.score - t.score <= best.spread / (FOLDS as f64).sqrt()).count();
     console.line(format!(
         "\nBest by {score} of the nearest neighbour, {FOLDS}-fold cross-validated, scaling fitted inside the folds: {BOLD}{}{BOLD:#}.\n\
-         {close} of {} kernels are within one standard error of it; picking the best of several flatters it a little.\n\
+         {close} of {} kernels are within one standard error of it; picking the best of several flatters it a little.{doubt}\n\
          Next: mercer gram {} -k '{}' -o K.npy && mercer inspect K.npy",
         best.expression,
         tried.len(),
