@@ -121,7 +121,7 @@ fn candidates(data: &Dataset) -> Vec<String> {
     let careful = |kernel: &str| if missing { format!("zero-extend({kernel})") } else { kernel.to_owned() };
     let mut out = Vec::new();
     let mut parts = Vec::new();
-    let dim: usize = data.columns().iter().map(|c| width(&c.values)).sum();
+    let dim: usize = data.columns().iter().map(|c| c.values.width()).sum();
     if dim > 0 {
         let gamma = |factor: f64| significant(factor / dim as f64);
         out.extend(["linear", "standardize(linear)", "standardize(polynomial(degree=2))"].map(careful));
@@ -168,14 +168,6 @@ fn short(text: &str) -> String {
         text.to_owned()
     } else {
         text.chars().take(MOST - 1).chain(['…']).collect()
-    }
-}
-
-fn width(values: &mercer::data::Values) -> usize {
-    match values {
-        mercer::data::Values::Numbers(x) => x.cols(),
-        mercer::data::Values::Sparse(x) => x.dim(),
-        _ => 0,
     }
 }
 

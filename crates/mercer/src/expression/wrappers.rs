@@ -2,7 +2,7 @@
 
 use super::columns::{Scope, inner_of};
 use super::parts::{Parts, PartsOf};
-use super::scaling::{Scaled, Scaling};
+use super::scaling::{Noted, Scaled, Scaling};
 use super::tree::Call;
 use crate::data::{Dataset, Kind};
 use crate::error::{Error, Result, Warning};
@@ -139,7 +139,7 @@ pub(super) fn minmax(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 fn scaled(
     call: &Call,
     scope: &Scope<'_>,
-    fit: fn(&Dataset, &[String]) -> Result<(Scaling, Vec<Warning>)>,
+    fit: fn(&Dataset, &[String]) -> Result<Noted>,
 ) -> Result<Boxed<Dataset>> {
     let inner = inner_of(call)?;
     let used = match scope.columns {
