@@ -49,5 +49,6 @@ pub mod gram;
 pub mod kernel;
 pub mod prelude;
 pub mod read;
+pub mod solve;
 
 pub use error::{Code, Error, Place, Result, Warning};

@@ -214,6 +214,10 @@ impl<X: Field, K: Kernel<X>> Kernel<Dataset> for On<X, K> {
         self.kernel.count(prepared)
     }
 
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        self.kernel.select(prepared, chosen)
+    }
+
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

@@ -203,6 +203,10 @@ impl<K: Kernel<Dataset>> Kernel<Dataset> for Scaled<K> {
         self.inner.count(prepared)
     }
 
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        self.inner.select(prepared, chosen)
+    }
+
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

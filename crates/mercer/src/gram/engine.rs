@@ -172,6 +172,19 @@ impl Engine {
         rows: &K::Prepared,
         cols: &K::Prepared,
     ) -> Result<Vec<f64>> {
+        let m = kernel.count(cols).max(1) as f64;
+        let sums = self.row_sums(kernel, rows, cols, |row, _| row.iter().sum())?;
+        Ok(sums.into_iter().map(|s| s / m).collect())
+    }
+
+    /// For each i the sum of `part` over stretches of its row; `part` gets the stretch and where it begins.
+    fn row_sums<X: ?Sized, K: Kernel<X>>(
+        &self,
+        kernel: &K,
+        rows: &K::Prepared,
+        cols: &K::Prepared,
+        part: impl Fn(&[f64], usize) -> f64 + Sync,
+    ) -> Result<Vec<f64>> {
         let (n, m, side) = (kernel.count(rows), kernel.count(cols), kernel.tile_side().max(1));
         let starts: Vec<usize> = (0..n).step_by(side).collect();
         let block = |start: usize| -> Result<Vec<f64>> {
@@ -186,13 +199,25 @@ impl Engine {
                 check_finite(&own, &others, &tile)?;
                 sums.iter_mut()
                     .zip(tile.chunks_exact(others.len()))
-                    .for_each(|(s, row)| *s += row.iter().sum::<f64>());
+                    .for_each(|(s, row)| *s += part(row, left));
             }
             Ok(sums)
         };
         let sums = self.run(|| starts.into_par_iter().map(block).collect::<Vec<_>>());
-        let sums = sums.into_iter().collect::<Result<Vec<_>>>()?.concat();
-        Ok(sums.into_iter().map(|s| s / m.max(1) as f64).collect())
+        Ok(sums.into_iter().collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    /// Σ_j k(x_i, y_j)·w_j for each i. No matrix is held.
+    pub fn weighted_sums<X: ?Sized, K: Kernel<X>>(
+        &self,
+        kernel: &K,
+        rows: &K::Prepared,
+        cols: &K::Prepared,
+        weights: &[f64],
+    ) -> Result<Vec<f64>> {
+        self.row_sums(kernel, rows, cols, |row, from| {
+            row.iter().zip(&weights[from..]).map(|(k, w)| k * w).sum()
+        })
     }
 
     /// Refuses a matrix that does not fit in memory beside some scratch for each thread.

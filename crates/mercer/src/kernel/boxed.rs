@@ -56,6 +56,7 @@ type AnySet = dyn Any + Send + Sync;
 trait Erased<X: ?Sized>: fmt::Display + Send + Sync {
     fn prepare(&self, objects: &X) -> Result<Box<AnySet>>;
     fn count(&self, prepared: &AnySet) -> usize;
+    fn select(&self, prepared: &AnySet, chosen: &[usize]) -> Box<AnySet>;
     fn fill(&self, rows: Part<'_, Box<AnySet>>, cols: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
     fn diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
     fn definiteness(&self) -> Definiteness;
@@ -78,6 +79,14 @@ where
 
     fn count(&self, prepared: &AnySet) -> usize {
         prepared.downcast_ref().map_or(0, |p| Kernel::count(self, p))
+    }
+
+    fn select(&self, prepared: &AnySet, chosen: &[usize]) -> Box<AnySet> {
+        match prepared.downcast_ref() {
+            Some(p) => Box::new(Kernel::select(self, p, chosen)),
+            // Objects of another kernel: the first use of this set reports it.
+            None => Box::new(()),
+        }
     }
 
     fn fill(&self, rows: Part<'_, Box<AnySet>>, cols: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()> {
@@ -106,6 +115,10 @@ impl<X: ?Sized> Kernel<X> for Boxed<X> {
 
     fn count(&self, prepared: &Self::Prepared) -> usize {
         self.0.count(prepared.as_ref())
+    }
+
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        self.0.select(prepared.as_ref(), chosen)
     }
 
     fn fill(

@@ -86,6 +86,11 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Center<K, K::Prepared> {
         prepared.means.len()
     }
 
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        let means = chosen.iter().map(|&i| prepared.means[i]).collect();
+        WithMeans { inner: self.inner.select(&prepared.inner, chosen), means }
+    }
+
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

@@ -88,6 +88,10 @@ macro_rules! entrywise {
                 self.0.count(&prepared.0)
             }
 
+            fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+                (self.0.select(&prepared.0, chosen), self.1.select(&prepared.1, chosen))
+            }
+
             fn fill(
                 &self,
                 rows: Part<'_, Self::Prepared>,
@@ -132,6 +136,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Scale<K> {
 
     fn count(&self, prepared: &Self::Prepared) -> usize {
         self.inner.count(prepared)
+    }
+
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        self.inner.select(prepared, chosen)
     }
 
     fn fill(

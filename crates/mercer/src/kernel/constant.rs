@@ -63,6 +63,10 @@ impl<X: Countable + ?Sized> Kernel<X> for Ones {
         *prepared
     }
 
+    fn select(&self, _prepared: &usize, chosen: &[usize]) -> usize {
+        chosen.len()
+    }
+
     fn fill(&self, _rows: Part<'_, usize>, _cols: Part<'_, usize>, out: &mut [f64]) -> Result<()> {
         out.fill(1.0);
         Ok(())
@@ -191,6 +195,10 @@ impl<X: Identify + ?Sized> Kernel<X> for Delta {
 
     fn count(&self, prepared: &Vec<u128>) -> usize {
         prepared.len()
+    }
+
+    fn select(&self, prepared: &Vec<u128>, chosen: &[usize]) -> Vec<u128> {
+        chosen.iter().map(|&i| prepared[i]).collect()
     }
 
     fn fill(&self, rows: Part<'_, Vec<u128>>, cols: Part<'_, Vec<u128>>, out: &mut [f64]) -> Result<()> {

@@ -121,6 +121,15 @@ impl<X: ?Sized, D: Decomposition<X>, K: Kernel<D::Parts>> Kernel<X> for Convolut
         prepared.starts.len() - 1
     }
 
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        let (mut parts, mut starts) = (Vec::new(), vec![0]);
+        for &i in chosen {
+            parts.extend(prepared.starts[i]..prepared.starts[i + 1]);
+            starts.push(parts.len());
+        }
+        Parts { inner: self.inner.select(&prepared.inner, &parts), starts }
+    }
+
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

@@ -23,6 +23,11 @@ impl<P> WithSelf<P> {
         }
         Ok(WithSelf { inner, selves })
     }
+
+    fn select<X: ?Sized, K: Kernel<X, Prepared = P>>(&self, kernel: &K, chosen: &[usize]) -> Self {
+        let selves = chosen.iter().map(|&i| self.selves[i]).collect();
+        WithSelf { inner: kernel.select(&self.inner, chosen), selves }
+    }
 }
 
 impl<'a, P> Part<'a, WithSelf<P>> {
@@ -77,6 +82,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
 
     fn count(&self, prepared: &Self::Prepared) -> usize {
         prepared.selves.len()
+    }
+
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        prepared.select(&self.0, chosen)
     }
 
     fn fill(
@@ -164,6 +173,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for RbfOf<K> {
 
     fn count(&self, prepared: &Self::Prepared) -> usize {
         prepared.selves.len()
+    }
+
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        prepared.select(&self.inner, chosen)
     }
 
     fn fill(

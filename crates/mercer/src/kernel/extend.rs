@@ -78,6 +78,17 @@ impl<X: Partial, K: Kernel<X>> Kernel<X> for ZeroExtend<K> {
         prepared.total
     }
 
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        let (mut inside, mut positions) = (Vec::new(), Vec::new());
+        for (at, i) in chosen.iter().enumerate() {
+            if let Ok(present) = prepared.positions.binary_search(i) {
+                inside.push(present);
+                positions.push(at);
+            }
+        }
+        Present { inner: self.0.select(&prepared.inner, &inside), positions, total: chosen.len() }
+    }
+
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

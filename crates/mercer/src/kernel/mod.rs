@@ -50,6 +50,9 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
     /// The number of objects prepared.
     fn count(&self, prepared: &Self::Prepared) -> usize;
 
+    /// A prepared set of the chosen objects, in the order given: what a model keeps, or a batch of rows.
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared;
+
     /// Writes k(x, y) for every x of `rows` and y of `cols` to `out`, row after row.
     /// `out` holds exactly `rows.len() * cols.len()` values; what they were before does not matter.
     fn fill(

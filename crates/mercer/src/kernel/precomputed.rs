@@ -45,6 +45,10 @@ impl Kernel<Precomputed> for Similarity {
         prepared.len()
     }
 
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        prepared.select(chosen)
+    }
+
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

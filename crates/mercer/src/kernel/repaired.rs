@@ -135,6 +135,13 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
         }
     }
 
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        match prepared {
+            Treated::Vectors(v) => Treated::Vectors(Linear.select(v, chosen)),
+            Treated::Shifted(p) => Treated::Shifted(self.inner.select(p, chosen)),
+        }
+    }
+
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

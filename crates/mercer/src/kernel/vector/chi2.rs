@@ -75,6 +75,10 @@ impl Kernel<Vectors> for ChiSquared {
         prepared.len()
     }
 
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        prepared.select(chosen)
+    }
+
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

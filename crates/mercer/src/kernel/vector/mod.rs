@@ -78,6 +78,10 @@ macro_rules! kernel_of_products {
                 prepared.len()
             }
 
+            fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+                prepared.select(chosen)
+            }
+
             fn fill(
                 &self,
                 rows: Part<'_, Self::Prepared>,

@@ -43,6 +43,11 @@ impl PreparedVectors {
     pub(super) fn len(&self) -> usize {
         self.norms.len()
     }
+
+    pub(super) fn select(&self, chosen: &[usize]) -> Self {
+        let norms = chosen.iter().map(|&i| self.norms[i]).collect();
+        PreparedVectors { vectors: self.vectors.select(chosen), norms }
+    }
 }
 
 impl<'a> Part<'a, PreparedVectors> {

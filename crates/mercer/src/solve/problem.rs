@@ -1,0 +1,134 @@
+//! The quadratic problems behind support vector machines, in one form.
+//!
+//! minimise ½ βᵀKβ + Σ_k (linear_k·β_k + kink·|β_k|)  with  lower_k ≤ β_k ≤ upper_k  and  Σ_k β_k fixed.
+//!
+//! With β_k = y_k·α_k this is the dual of C-SVC (linear = -y, kink = 0), of ε-SVR (linear = -y, kink = ε) and of the
+//! one-class machine (linear = 0). The ν machines have two sums to keep, one for each sign; they are two [`Bank`]s over
+//! the same objects, β being their sum.
+
+use crate::error::{Error, Result};
+
+/// One set of variables, one per object, whose sum stays what it is.
+#[derive(Clone, Debug)]
+pub struct Bank {
+    /// The variables; the starting point must be feasible.
+    pub beta: Vec<f64>,
+    /// The least value of each.
+    pub lower: Vec<f64>,
+    /// The greatest value of each.
+    pub upper: Vec<f64>,
+    /// The linear cost of each.
+    pub linear: Vec<f64>,
+    /// The cost of |β|.
+    pub kink: f64,
+}
+
+impl Bank {
+    /// Checks lengths, bounds and the starting point.
+    pub(super) fn check(&self, n: usize) -> Result<()> {
+        if [&self.beta, &self.lower, &self.upper, &self.linear].iter().any(|v| v.len() != n) {
+            return Err(Error::usage(format!("variables of another number than the {n} objects")));
+        }
+        if !(self.kink.is_finite() && self.kink >= 0.0) {
+            return Err(Error::param("kink", self.kink, "finite and at least 0"));
+        }
+        let bad = (0..n).find(|&k| {
+            let (b, l, u) = (self.beta[k], self.lower[k], self.upper[k]);
+            // A comparison with NaN is false, so NaN is found too.
+            !(l <= b && b <= u && l.is_finite() && u.is_finite() && self.linear[k].is_finite())
+        });
+        match bad {
+            Some(index) => {
+                Err(Error::Object { index, reason: "starts outside its bounds".into(), hint: None })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// How much the cost changes per unit when β_k grows, beyond (Kβ)_k; infinite when it cannot grow.
+    pub(super) fn rise(&self, k: usize) -> f64 {
+        let b = self.beta[k];
+        if b >= self.upper[k] {
+            f64::INFINITY
+        } else if b >= 0.0 {
+            self.linear[k] + self.kink
+        } else {
+            self.linear[k] - self.kink
+        }
+    }
+
+    /// The same when β_k falls; minus infinity when it cannot fall.
+    pub(super) fn fall(&self, k: usize) -> f64 {
+        let b = self.beta[k];
+        if b <= self.lower[k] {
+            f64::NEG_INFINITY
+        } else if b > 0.0 {
+            self.linear[k] + self.kink
+        } else {
+            self.linear[k] - self.kink
+        }
+    }
+
+    /// How far β_k can grow before its cost changes slope, and where it is then.
+    pub(super) fn room_up(&self, k: usize) -> (f64, f64) {
+        let b = self.beta[k];
+        let end = if self.kink > 0.0 && b < 0.0 && self.upper[k] > 0.0 { 0.0 } else { self.upper[k] };
+        (end - b, end)
+    }
+
+    /// How far β_k can fall before its cost changes slope, and where it is then.
+    pub(super) fn room_down(&self, k: usize) -> (f64, f64) {
+        let b = self.beta[k];
+        let end = if self.kink > 0.0 && b > 0.0 && self.lower[k] < 0.0 { 0.0 } else { self.lower[k] };
+        (b - end, end)
+    }
+
+    /// The cost of the variables beyond the quadratic part.
+    pub(super) fn cost(&self) -> f64 {
+        self.beta.iter().zip(&self.linear).map(|(b, l)| b * l + self.kink * b.abs()).sum()
+    }
+}
+
+/// Why a solver stopped.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stop {
+    /// The largest violation of optimality is within the tolerance.
+    Converged,
+    /// The iterations allowed were used up.
+    Iterations,
+    /// The time allowed was used up.
+    Time,
+    /// The user interrupted.
+    Interrupted,
+    /// The matrix is not positive semidefinite on these two objects, from 0.
+    NegativeCurvature {
+        /// One object.
+        first: usize,
+        /// The other.
+        second: usize,
+        /// K_ii + K_jj - 2 K_ij, which should not be negative.
+        curvature: f64,
+    },
+}
+
+/// The outcome of a solver.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The variables of each bank.
+    pub betas: Vec<Vec<f64>>,
+    /// (Kβ)_k for every object, in double precision.
+    pub products: Vec<f64>,
+    /// The multiplier of each bank's sum: the offset of the machine.
+    pub offsets: Vec<f64>,
+    /// The objective.
+    pub objective: f64,
+    /// The largest violation of optimality, checked in double precision.
+    pub violation: f64,
+    /// Pairs of variables moved.
+    pub iterations: u64,
+    /// Rows of the matrix computed.
+    pub rows_computed: u64,
+    /// Why the solver stopped.
+    pub stop: Stop,
+}
