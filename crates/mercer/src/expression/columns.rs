@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::fit::Fit;
 use super::tree::{Call, Expression};
-use super::value::Quoted;
+use super::value::Columns;
 use crate::data::{Dataset, Kind, Precomputed, Values, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::facts::NUMERIC;
@@ -186,12 +186,7 @@ struct On<X, K> {
 impl<X, K: fmt::Display> fmt::Display for On<X, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#}", self.kernel)?;
-        let Some(columns) = &self.shown else { return Ok(()) };
-        f.write_str("@[")?;
-        for (i, column) in columns.iter().enumerate() {
-            write!(f, "{}{}", if i > 0 { "," } else { "" }, Quoted(column))?;
-        }
-        f.write_str("]")
+        self.shown.as_deref().map_or(Ok(()), |columns| Columns(columns).fmt(f))
     }
 }
 

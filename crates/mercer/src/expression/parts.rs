@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::value::Quoted;
+use super::value::Columns;
 use crate::data::{Column, Dataset, Dense, Values};
 use crate::error::{Error, Result};
 use crate::kernel::Decomposition;
@@ -31,17 +31,16 @@ pub(super) struct PartsOf {
 
 impl fmt::Display for PartsOf {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if f.alternate() {
+            return self.shown.as_deref().map_or(Ok(()), |columns| Columns(columns).fmt(f));
+        }
         let name = match self.parts {
             Parts::Columns => "columns",
             Parts::Symbols => "symbols",
             Parts::Words => "words",
             Parts::Substrings => "substrings",
         };
-        write!(f, "parts={name}, length={}", self.length)?;
-        for column in self.shown.iter().flatten() {
-            write!(f, " of {}", Quoted(column))?;
-        }
-        Ok(())
+        write!(f, "parts={name}, length={}", self.length)
     }
 }
 

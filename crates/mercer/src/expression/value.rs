@@ -147,6 +147,19 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
+/// The columns of a fitted kernel, in brackets, as they may stand anywhere.
+pub(super) struct Columns<'a>(pub(super) &'a [String]);
+
+impl fmt::Display for Columns<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("@[")?;
+        for (i, column) in self.0.iter().enumerate() {
+            write!(f, "{}{}", if i > 0 { "," } else { "" }, Quoted(column))?;
+        }
+        f.write_str("]")
+    }
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -7,6 +7,9 @@ use crate::data::Kind;
 use crate::error::{Error, Result};
 
 /// A way to take objects of type `X` apart.
+///
+/// `Display` prints its parameters; the alternate form `{:#}` prints what follows the closing parenthesis of an
+/// expression, such as the columns it looks at, or nothing.
 pub trait Decomposition<X: ?Sized>: fmt::Display + Send + Sync {
     /// Sets of parts.
     type Parts;
@@ -63,7 +66,8 @@ impl Convolution<(), ()> {
 
 impl<D: fmt::Display, K: fmt::Display> fmt::Display for Convolution<D, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "convolution({}, {})", self.inner, self.decomposition)
+        // The alternate form of a decomposition is what follows the parentheses: the columns it looks at.
+        write!(f, "convolution({}, {}){:#}", self.inner, self.decomposition, self.decomposition)
     }
 }
 
