@@ -1,0 +1,7 @@
+//! Every test of the library from outside: laws of all kernels, the expression language, worked values.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod generate;
+mod laws;
+mod support;
