@@ -34,7 +34,7 @@ impl Range {
     pub(super) fn count(&self) -> Option<usize> {
         // Half a millionth of a step forgives the rounding of 0.1..0.5 step 0.1.
         let steps = ((self.to - self.from) / self.step + 5e-7).floor();
-        (steps >= 0.0 && steps < MOST_VALUES as f64).then_some(steps as usize + 1)
+        (steps >= 0.0 && steps < MOST_VALUES as f64).then(|| steps as usize + 1)
     }
 
     /// The values, ascending.
@@ -175,7 +175,9 @@ impl fmt::Display for Range {
             Some(b) => write!(f, "{}^{}..{}^{}", Short(b), Short(self.from), Short(b), Short(self.to))?,
             None => write!(f, "{}..{}", Short(self.from), Short(self.to))?,
         }
-        if self.step == 1.0 { Ok(()) } else { write!(f, " step {}", Short(self.step)) }
+        // Only powers and whole numbers have a step of 1 unasked.
+        let whole = self.base.is_some() || self.from.fract() == 0.0 && self.to.fract() == 0.0;
+        if whole && self.step == 1.0 { Ok(()) } else { write!(f, " step {}", Short(self.step)) }
     }
 }
 
