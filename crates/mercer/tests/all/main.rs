@@ -6,3 +6,6 @@ mod expression;
 mod generate;
 mod laws;
 mod support;
+mod vectors;
+mod worked_values;
+mod wrappers;
