@@ -222,6 +222,14 @@ impl Error {
         self
     }
 
+    /// The same error about the object that the one it names was made from.
+    pub(crate) fn of_object(mut self, whole: impl FnOnce(usize) -> usize) -> Self {
+        if let Error::Object { index, .. } | Error::Missing { index, .. } = &mut self {
+            *index = whole(*index);
+        }
+        self
+    }
+
     /// The stable code of this error.
     pub fn code(&self) -> Code {
         match self {

@@ -5,8 +5,8 @@ use std::marker::PhantomData;
 
 use super::fit::Fit;
 use super::tree::{Call, Expression};
-use super::value::Quoted;
-use crate::data::{Dataset, Kind, Precomputed, Values, Vectors};
+use super::value::Columns;
+use crate::data::{Column, Dataset, Kind, Precomputed, Values, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Boxed, Definiteness, Identify, Kernel, Part};
@@ -34,7 +34,8 @@ impl<'a> Scope<'a> {
         K::Prepared: 'static,
     {
         let columns = self.suitable(call)?;
-        let known = X::take(self.data, &columns)?.features();
+        X::take(self.data, &columns)?;
+        let known = X::widths(self.data, &columns)?;
         let shown = self.columns.map(<[String]>::to_vec);
         Ok(Boxed::new(On { kernel, columns, shown, known, field: PhantomData::<fn(X)> }))
     }
@@ -106,17 +107,11 @@ pub(super) fn inner_of(call: &Call) -> Result<&Expression> {
 pub(super) trait Field: Sized {
     fn take(data: &Dataset, columns: &[String]) -> Result<Self>;
 
-    /// The number of features a kernel fitted to this must see again; `None` where that has no meaning.
-    fn features(&self) -> Option<Known> {
-        None
+    /// The number of features of each column, which a kernel fitted to them must see again; `None` where that has
+    /// no meaning.
+    fn widths(_data: &Dataset, _columns: &[String]) -> Result<Option<Vec<usize>>> {
+        Ok(None)
     }
-}
-
-/// What a fitted kernel remembers of its vectors.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Known {
-    dim: usize,
-    sparse: bool,
 }
 
 impl Field for Vectors {
@@ -124,9 +119,41 @@ impl Field for Vectors {
         data.vectors(columns)
     }
 
-    fn features(&self) -> Option<Known> {
-        Some(Known { dim: self.dim(), sparse: matches!(self, Vectors::Sparse(_)) })
+    fn widths(data: &Dataset, columns: &[String]) -> Result<Option<Vec<usize>>> {
+        let width = |name: &String| Ok(width(&data.column(name)?.values));
+        columns.iter().map(width).collect::<Result<_>>().map(Some)
     }
+}
+
+fn width(values: &Values) -> usize {
+    match values {
+        Values::Numbers(x) => x.cols(),
+        Values::Sparse(x) => x.dim(),
+        _ => 0,
+    }
+}
+
+/// The columns with so many features each: sparse ones may have come with fewer, the others being zero.
+/// `None` when there is nothing to change.
+fn widened(data: &Dataset, columns: &[String], widths: &[usize]) -> Result<Option<Dataset>> {
+    let narrow = |column: &Column, expected: usize| {
+        matches!(column.values, Values::Sparse(_)) && width(&column.values) < expected
+    };
+    let found = columns.iter().map(|name| data.column(name)).collect::<Result<Vec<_>>>()?;
+    for (column, &expected) in found.iter().zip(widths) {
+        let numeric = matches!(column.values, Values::Numbers(_) | Values::Sparse(_));
+        if numeric && width(&column.values) != expected && !narrow(column, expected) {
+            return Err(Error::Dimension { expected, found: width(&column.values) });
+        }
+    }
+    if !found.iter().zip(widths).any(|(column, &expected)| narrow(column, expected)) {
+        return Ok(None);
+    }
+    let wide = found.into_iter().zip(widths).map(|(column, &expected)| match &column.values {
+        Values::Sparse(x) => Ok(Column::new(&column.name, Values::Sparse(x.clone().with_dim(expected)?))),
+        _ => Ok(column.clone()),
+    });
+    data.with_columns(wide.collect::<Result<_>>()?).map(Some)
 }
 
 impl Field for Precomputed {
@@ -179,34 +206,27 @@ struct On<X, K> {
     columns: Vec<String>,
     /// The columns as the expression named them, if it did.
     shown: Option<Vec<String>>,
-    known: Option<Known>,
+    /// The number of features of each column.
+    known: Option<Vec<usize>>,
     field: PhantomData<fn(X)>,
 }
 
 impl<X, K: fmt::Display> fmt::Display for On<X, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#}", self.kernel)?;
-        print_columns(f, self.shown.as_deref())
+        self.shown.as_deref().map_or(Ok(()), |columns| Columns(columns).fmt(f))
     }
-}
-
-/// Prints the columns after a kernel in the form that stands anywhere.
-pub(super) fn print_columns(f: &mut fmt::Formatter<'_>, columns: Option<&[String]>) -> fmt::Result {
-    let Some(columns) = columns else { return Ok(()) };
-    let names: Vec<String> = columns.iter().map(|c| Quoted(c).to_string()).collect();
-    write!(f, "@[{}]", names.join(","))
 }
 
 impl<X: Field, K: Kernel<X>> Kernel<Dataset> for On<X, K> {
     type Prepared = K::Prepared;
 
     fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {
-        let field = X::take(objects, &self.columns)?;
-        if let (Some(known), Some(new)) = (self.known, field.features())
-            && (new.dim > known.dim || new.dim != known.dim && !(known.sparse && new.sparse))
-        {
-            return Err(Error::Dimension { expected: known.dim, found: new.dim });
-        }
+        let wide = match &self.known {
+            Some(widths) => widened(objects, &self.columns, widths)?,
+            None => None,
+        };
+        let field = X::take(wide.as_ref().unwrap_or(objects), &self.columns)?;
         self.kernel.prepare(&field).map_err(|e| self.name_column(e))
     }
 

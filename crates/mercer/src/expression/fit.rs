@@ -59,8 +59,17 @@ impl Expression {
 
     /// The columns it looks at in such data.
     pub fn columns_used(&self, data: &Dataset) -> Result<Vec<String>> {
+        self.columns_used_within(data, None)
+    }
+
+    /// The same where an `@` further out names columns for those that name none.
+    pub(super) fn columns_used_within(
+        &self,
+        data: &Dataset,
+        named: Option<&[String]>,
+    ) -> Result<Vec<String>> {
         let mut used = Vec::new();
-        self.collect_used(data, None, &mut used)?;
+        self.collect_used(data, named, &mut used)?;
         Ok(used)
     }
 

@@ -174,11 +174,7 @@ impl Parser<'_> {
         let Some(entry) = find(name) else {
             let near = nearest(name, names());
             let error = self.error(span.clone(), format!("there is no kernel '{name}'"));
-            // `normalize(rbf@age,weight)`: the second column looks like an argument.
-            let after_column = argument && self.at >= 3 && self.peek_symbol_before('@');
-            return Err(error.with_hint(if after_column {
-                "several columns inside arguments stand in brackets: @[a,b]".to_owned()
-            } else if near.is_empty() {
+            return Err(error.with_hint(if near.is_empty() {
                 "mercer kernels lists them all".to_owned()
             } else {
                 format!("did you mean {}?", near.join(" or "))
@@ -190,8 +186,8 @@ impl Parser<'_> {
         if self.take_symbol('(') {
             while !self.take_symbol(')') {
                 self.argument(&mut call, &mut settings)?;
-                if !self.peek_symbol(0, ')') {
-                    self.expect_symbol(',')?;
+                if !self.peek_symbol(0, ')') && !self.take_symbol(',') {
+                    return Err(self.error(self.here(), format!("expected ',' or ')'{}", self.found())));
                 }
             }
         }
@@ -211,9 +207,11 @@ impl Parser<'_> {
         Ok(Expression::Call(call))
     }
 
-    /// Whether the tokens before this one read `@ name ,`.
-    fn peek_symbol_before(&self, symbol: char) -> bool {
-        self.tokens[self.at - 3].token == Token::Symbol(symbol)
+    /// Whether this is a name after `@ name ,`: a second column that looks like an argument.
+    fn at_second_column(&self) -> bool {
+        let before = self.at.checked_sub(3).and_then(|at| self.tokens.get(at));
+        before.is_some_and(|t| t.token == Token::Symbol('@'))
+            && matches!(self.peek(), Some(Spanned { token: Token::Name(_) | Token::Quoted(_), .. }))
     }
 
     fn argument(&mut self, call: &mut Call, settings: &mut [Option<Setting>]) -> Result<()> {
@@ -229,12 +227,17 @@ impl Parser<'_> {
                 call.inner.push(self.sum(true)?);
                 return Ok(());
             }
+            // `normalize(rbf@age,weight)`
+            let second_column = self.at_second_column();
             let span = self.here();
-            let Some(free) = settings.iter().position(Option::is_none) else {
-                return Err(self.error(span, format!("{} takes no further argument", facts.name)));
+            let setting = match settings.iter().position(Option::is_none) {
+                Some(free) => self.checked(&facts.parameters[free]).map(|s| settings[free] = Some(s)),
+                None => Err(self.error(span, format!("{} takes no further argument", facts.name))),
             };
-            settings[free] = Some(self.checked(&facts.parameters[free])?);
-            return Ok(());
+            return setting.map_err(|e| {
+                let hint = "several columns inside arguments stand in brackets: @[a,b]";
+                if second_column { e.with_hint(hint) } else { e }
+            });
         };
         self.at += 2;
         for (parameter, slot) in facts.parameters.iter().zip(settings) {
@@ -301,6 +304,7 @@ impl Parser<'_> {
     }
 
     fn setting(&mut self) -> Result<Setting> {
+        let start = self.here().start;
         if !self.take_symbol('[') {
             return Ok(match self.choice()? {
                 Choice::One(v) => Setting::Fixed(v),
@@ -314,7 +318,8 @@ impl Parser<'_> {
         self.expect_symbol(']')?;
         let list = Setting::List(items);
         if list.values().len() > MOST_VALUES {
-            return Err(self.error(self.here(), format!("a choice of more than {MOST_VALUES} values")));
+            let span = start..self.tokens[self.at - 1].span.end;
+            return Err(self.error(span, format!("a choice of more than {MOST_VALUES} values")));
         }
         Ok(list)
     }
@@ -345,7 +350,7 @@ impl Parser<'_> {
             }
             _ => None,
         };
-        let span = from.span.start..to.span.end;
+        let span = from.span.start..self.tokens[self.at - 1].span.end;
         let range = match (from.power, to.power) {
             (Some((a, low)), Some((b, high))) if a == b => {
                 Range { base: Some(a), from: low, to: high, step: step.unwrap_or(1.0) }
@@ -408,14 +413,15 @@ impl Parser<'_> {
         let bracketed = self.take_symbol('[');
         let mut columns = vec![self.column()?];
         while (bracketed || !argument) && self.take_symbol(',') {
-            columns.push(self.column()?);
+            let span = self.here();
+            let column = self.column()?;
+            if columns.contains(&column) {
+                return Err(self.error(span, format!("column {} is there twice", Quoted(&column))));
+            }
+            columns.push(column);
         }
         if bracketed {
             self.expect_symbol(']')?;
-        }
-        if let Some(twice) = columns.iter().enumerate().find(|(i, c)| columns[..*i].contains(c)) {
-            let span = self.tokens[self.at - 1].span.clone();
-            return Err(self.error(span, format!("column {} is there twice", Quoted(twice.1))));
         }
         Ok(columns)
     }

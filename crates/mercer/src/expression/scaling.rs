@@ -10,50 +10,57 @@ use crate::kernel::{Definiteness, Kernel, Part};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scaling {
     columns: Vec<(String, Vec<Affine>)>,
-    /// Keeps results between 0 and 1.
-    clamp: bool,
 }
 
 /// A scaling, with what was noticed while it was fitted.
 pub(super) type Noted = (Scaling, Vec<Warning>);
 
-/// x → (x - offset) · factor.
+/// x → (x - offset) · factor, kept between `least` and `most`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Affine {
     offset: f64,
     factor: f64,
+    least: f64,
+    most: f64,
+}
+
+impl Affine {
+    fn free(offset: f64, factor: f64) -> Self {
+        Affine { offset, factor, least: f64::NEG_INFINITY, most: f64::INFINITY }
+    }
+
+    fn apply(&self, v: f64) -> f64 {
+        ((v - self.offset) * self.factor).clamp(self.least, self.most)
+    }
 }
 
 impl Scaling {
     /// Mean 0 and variance 1. Sparse columns keep their zeros: they are only divided by their deviation.
     pub(super) fn standard(data: &Dataset, columns: &[String]) -> Result<Noted> {
-        Scaling::fit(data, columns, false, |values, sparse| {
+        Scaling::fit(data, columns, |values, sparse| {
             let n = values.clone().count() as f64;
             let mean = values.clone().sum::<f64>() / n;
-            let variance = values.map(|v| (v - mean) * (v - mean)).sum::<f64>() / n;
-            Affine { offset: if sparse { 0.0 } else { mean }, factor: 1.0 / variance.sqrt() }
+            let variance = values.clone().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n;
+            // The mean of equal values may be off by a rounding, which is no variance.
+            let (low, high) = extremes(values);
+            let variance = if low == high { 0.0 } else { variance };
+            Affine::free(if sparse { 0.0 } else { mean }, 1.0 / variance.sqrt())
         })
     }
 
     /// Least value 0, greatest value 1. Sparse columns keep their zeros: they are divided by their greatest size.
     pub(super) fn unit_interval(data: &Dataset, columns: &[String]) -> Result<Noted> {
-        Scaling::fit(data, columns, true, |values, sparse| {
-            let low = values.clone().fold(f64::INFINITY, f64::min);
-            let high = values.fold(f64::NEG_INFINITY, f64::max);
+        Scaling::fit(data, columns, |values, sparse| {
+            let (low, high) = extremes(values);
             if sparse {
-                Affine { offset: 0.0, factor: 1.0 / low.abs().max(high.abs()) }
+                Affine { offset: 0.0, factor: 1.0 / low.abs().max(high.abs()), least: -1.0, most: 1.0 }
             } else {
-                Affine { offset: low, factor: 1.0 / (high - low) }
+                Affine { offset: low, factor: 1.0 / (high - low), least: 0.0, most: 1.0 }
             }
         })
     }
 
-    fn fit(
-        data: &Dataset,
-        names: &[String],
-        clamp: bool,
-        rule: impl Fn(Coordinate<'_>, bool) -> Affine,
-    ) -> Result<Noted> {
+    fn fit(data: &Dataset, names: &[String], rule: impl Fn(Coordinate<'_>, bool) -> Affine) -> Result<Noted> {
         let (mut columns, mut constant) = (Vec::new(), Vec::new());
         for name in names {
             let column = data.column(name)?;
@@ -76,7 +83,7 @@ impl Scaling {
                     return map;
                 }
                 constant.push(if width > 1 { format!("{name}[{}]", c + 1) } else { name.clone() });
-                Affine { offset: if map.offset.is_finite() { map.offset } else { 0.0 }, factor: 0.0 }
+                Affine::free(if map.offset.is_finite() { map.offset } else { 0.0 }, 0.0)
             });
             columns.push((name.clone(), maps.collect()));
         }
@@ -90,7 +97,7 @@ impl Scaling {
                 )]
             }
         };
-        Ok((Scaling { columns, clamp }, warnings))
+        Ok((Scaling { columns }, warnings))
     }
 
     /// The data set with scaled columns. Columns that were not fitted stay as they are.
@@ -99,24 +106,16 @@ impl Scaling {
             let Some((_, maps)) = self.columns.iter().find(|(n, _)| *n == column.name) else {
                 return Ok(column.clone());
             };
-            let scale = |v: f64, map: &Affine| {
-                let scaled = (v - map.offset) * map.factor;
-                if self.clamp {
-                    scaled.clamp(if map.offset == 0.0 { -1.0 } else { 0.0 }, 1.0)
-                } else {
-                    scaled
-                }
-            };
             let values = match &column.values {
                 Values::Numbers(x) if x.cols() == maps.len() => {
                     let mut x = x.clone();
                     for i in 0..x.rows() {
-                        x.row_mut(i).iter_mut().zip(maps).for_each(|(v, map)| *v = scale(*v, map));
+                        x.row_mut(i).iter_mut().zip(maps).for_each(|(v, map)| *v = map.apply(*v));
                     }
                     Values::Numbers(x)
                 }
                 Values::Sparse(x) => {
-                    Values::Sparse(scale_sparse(x, |f, v| maps.get(f).map_or(v, |m| scale(v, m)))?)
+                    Values::Sparse(scale_sparse(x, |f, v| maps.get(f).map_or(v, |m| m.apply(v)))?)
                 }
                 // A column of another width is refused by the kernel, which knows what it wants to say.
                 other => other.clone(),
@@ -125,6 +124,11 @@ impl Scaling {
         });
         data.with_columns(columns.collect::<Result<_>>()?)
     }
+}
+
+fn extremes(values: Coordinate<'_>) -> (f64, f64) {
+    let low = values.clone().fold(f64::INFINITY, f64::min);
+    (low, values.fold(f64::NEG_INFINITY, f64::max))
 }
 
 fn scale_sparse(x: &Sparse, scale: impl Fn(usize, f64) -> f64) -> Result<Sparse> {

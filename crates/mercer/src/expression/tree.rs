@@ -156,7 +156,6 @@ impl Expression {
         let group = match self {
             Expression::Sum(_) => place.factor,
             Expression::Product(_) => place.factor && place.single,
-            Expression::Scale(..) => place.single,
             _ => false,
         };
         if group {
@@ -210,7 +209,7 @@ impl Expression {
 struct Place {
     /// Beside a `*`.
     factor: bool,
-    /// Where even a product or a multiple needs parentheses.
+    /// Where even a product needs parentheses.
     single: bool,
     /// Among the arguments of a call, where commas separate arguments, not columns.
     argument: bool,

@@ -34,7 +34,7 @@ impl Range {
     pub(super) fn count(&self) -> Option<usize> {
         // Half a millionth of a step forgives the rounding of 0.1..0.5 step 0.1.
         let steps = ((self.to - self.from) / self.step + 5e-7).floor();
-        (steps >= 0.0 && steps < MOST_VALUES as f64).then_some(steps as usize + 1)
+        (steps >= 0.0 && steps < MOST_VALUES as f64).then(|| steps as usize + 1)
     }
 
     /// The values, ascending.
@@ -147,6 +147,19 @@ impl fmt::Display for Quoted<'_> {
     }
 }
 
+/// The columns of a fitted kernel, in brackets, as they may stand anywhere.
+pub(super) struct Columns<'a>(pub(super) &'a [String]);
+
+impl fmt::Display for Columns<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("@[")?;
+        for (i, column) in self.0.iter().enumerate() {
+            write!(f, "{}{}", if i > 0 { "," } else { "" }, Quoted(column))?;
+        }
+        f.write_str("]")
+    }
+}
+
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -162,7 +175,9 @@ impl fmt::Display for Range {
             Some(b) => write!(f, "{}^{}..{}^{}", Short(b), Short(self.from), Short(b), Short(self.to))?,
             None => write!(f, "{}..{}", Short(self.from), Short(self.to))?,
         }
-        if self.step == 1.0 { Ok(()) } else { write!(f, " step {}", Short(self.step)) }
+        // Only powers and whole numbers have a step of 1 unasked.
+        let whole = self.base.is_some() || self.from.fract() == 0.0 && self.to.fract() == 0.0;
+        if whole && self.step == 1.0 { Ok(()) } else { write!(f, " step {}", Short(self.step)) }
     }
 }
 

@@ -1,9 +1,10 @@
 //! What goes around kernels and needs to know columns or the training objects.
 
-use super::columns::{Scope, inner_of, print_columns};
+use super::columns::{Scope, inner_of};
 use super::parts::{Parts, PartsOf};
 use super::scaling::{Noted, Scaled, Scaling};
 use super::tree::Call;
+use super::value::Columns;
 use crate::data::{Dataset, Kind};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Method;
@@ -142,10 +143,7 @@ fn scaled(
     fit: fn(&Dataset, &[String]) -> Result<Noted>,
 ) -> Result<Boxed<Dataset>> {
     let inner = inner_of(call)?;
-    let used = match scope.columns {
-        Some(named) => named.to_vec(),
-        None => inner.columns_used(scope.data)?,
-    };
+    let used = inner.columns_used_within(scope.data, scope.columns)?;
     let (scaling, warnings) = fit(scope.data, &used)?;
     warnings.into_iter().for_each(|w| scope.fit.warn(w));
     let training = scaling.apply(scope.data)?;
@@ -155,14 +153,21 @@ fn scaled(
 
 pub(super) fn zero_extend(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let inner = inner_of(call)?;
-    let columns = match scope.columns {
-        Some(named) => named.to_vec(),
-        None => inner.columns_used(scope.data)?,
-    };
+    // The columns in force decide who has a value, even where the kernel looks at others or at none.
+    let mut columns = inner.columns_used_within(scope.data, scope.columns)?;
+    columns.extend(scope.columns.unwrap_or_default().iter().cloned());
+    let mut seen = Vec::new();
+    columns.retain(|name| {
+        !seen.contains(name) && {
+            seen.push(name.clone());
+            true
+        }
+    });
     let only = project(scope.data, &columns)?;
     let training = only.pick(&only.present());
     let kernel = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
-    Ok(Boxed::new(Projected { columns, shown: None, inner: ZeroExtend(kernel) }))
+    let shown = scope.columns.map(<[String]>::to_vec);
+    Ok(Boxed::new(Projected { columns, shown, inner: ZeroExtend(kernel) }))
 }
 
 pub(super) fn convolution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -212,15 +217,15 @@ impl Partial for Dataset {
 /// A kernel that is shown only some columns.
 struct Projected<K> {
     columns: Vec<String>,
-    /// The columns to print after it, where its inner kernel does not.
+    /// The columns as the expression named them, if it did.
     shown: Option<Vec<String>>,
     inner: K,
 }
 
 impl<K: std::fmt::Display> std::fmt::Display for Projected<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.inner)?;
-        print_columns(f, self.shown.as_deref())
+        self.inner.fmt(f)?;
+        self.shown.as_deref().map_or(Ok(()), |columns| Columns(columns).fmt(f))
     }
 }
 

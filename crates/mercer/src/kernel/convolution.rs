@@ -7,6 +7,9 @@ use crate::data::Kind;
 use crate::error::{Error, Result};
 
 /// A way to take objects of type `X` apart.
+///
+/// `Display` prints its parameters; the alternate form `{:#}` prints what follows the closing parenthesis of an
+/// expression, such as the columns it looks at, or nothing.
 pub trait Decomposition<X: ?Sized>: fmt::Display + Send + Sync {
     /// Sets of parts.
     type Parts;
@@ -110,7 +113,9 @@ impl<X: ?Sized, D: Decomposition<X>, K: Kernel<D::Parts>> Kernel<X> for Convolut
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let (parts, starts) = self.decomposition.parts(objects)?;
-        let inner = self.inner.prepare(&parts)?;
+        // A part is nothing the caller knows of.
+        let owner = |part: usize| starts.partition_point(|&start| start <= part).saturating_sub(1);
+        let inner = self.inner.prepare(&parts).map_err(|e| e.of_object(owner))?;
         if starts.is_empty() || starts.last() != Some(&self.inner.count(&inner)) || !starts.is_sorted() {
             return Err(Error::usage("a decomposition whose starts do not cover its parts"));
         }

@@ -70,7 +70,7 @@ impl<X: Partial, K: Kernel<X>> Kernel<X> for ZeroExtend<K> {
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let positions = objects.present();
-        let inner = self.0.prepare(&objects.pick(&positions))?;
+        let inner = self.0.prepare(&objects.pick(&positions)).map_err(|e| e.of_object(|at| positions[at]))?;
         Ok(Present { inner, positions, total: objects.total() })
     }
 

@@ -180,10 +180,11 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
     }
 
     fn definiteness(&self) -> Definiteness {
-        // Shift repairs the training objects only; new ones may bring lower eigenvalues.
-        match self.report.method {
-            Method::Shift => self.inner.definiteness(),
-            _ => Definiteness::PositiveSemidefinite,
+        // Shift repairs the training objects only, and where nothing was negative among them nothing is
+        // repaired: new objects may bring lower eigenvalues.
+        match self.extension {
+            Extension::Shift { .. } | Extension::Project { identity: true, .. } => self.inner.definiteness(),
+            Extension::Project { .. } => Definiteness::PositiveSemidefinite,
         }
     }
 

@@ -66,10 +66,6 @@ impl fmt::Display for Rbf {
     }
 }
 
-/// Below this share of |x|² + |y|², a squared distance is computed from coordinates: the formula by inner
-/// products is off by some units of 2^-52·(|x|² + |y|²), which is then under 1e-12 of the result.
-const CLOSE: f64 = 1e-3;
-
 impl OfProducts for Rbf {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;
 
@@ -83,7 +79,7 @@ impl OfProducts for Rbf {
                 for (v, other) in row.iter_mut().zip(norms) {
                     let both = norm + other;
                     let squared = both - 2.0 * *v;
-                    close |= squared < CLOSE * both;
+                    close |= squared < products::CLOSE * both;
                     *v = squared;
                 }
                 close
@@ -91,7 +87,7 @@ impl OfProducts for Rbf {
         );
         if close {
             for ((v, other), j) in row.iter_mut().zip(norms).zip(others.range.clone()) {
-                if *v < CLOSE * (norm + other) {
+                if *v < products::CLOSE * (norm + other) {
                     *v = products::squared_distance(&own.set.vectors, own.index, &others.set.vectors, j);
                 }
             }

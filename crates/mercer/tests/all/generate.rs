@@ -1,0 +1,286 @@
+//! Generated data sets, parameters and expressions for any entry of the registry.
+//!
+//! Everything follows from what the registry says about an entry (its parameters' domains, the kinds of
+//! columns it takes), so that a new kernel is tested without a word here. A case is a function of a number of
+//! objects and a seed: a failure is reported as the two, and shrinks by taking objects away.
+
+use mercer::data::{
+    Categories, Column, Dataset, Dense, Graph, Image, Kind, Precomputed, Series, Sparse, Values,
+};
+use mercer::expression::{Call, Entry, Expression, Setting, Value, find};
+use mercer::kernel::{Domain, Parameter};
+
+/// A small generator of pseudo-random numbers (SplitMix64).
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A whole number below `n`.
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// A number in [0, 1).
+    pub(crate) fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub(crate) fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+
+    /// True once in `n` times.
+    pub(crate) fn once_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[self.below(from.len())]
+    }
+
+    /// The numbers below `n` in some order.
+    pub(crate) fn permutation(&mut self, n: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..n).collect();
+        for i in (1..n).rev() {
+            order.swap(i, self.below(i + 1));
+        }
+        order
+    }
+}
+
+/// One thing to test laws on: the first `train` objects are for fitting, the others are new.
+#[derive(Debug)]
+pub(crate) struct Case {
+    pub(crate) expression: Expression,
+    pub(crate) data: Dataset,
+    pub(crate) train: usize,
+}
+
+/// What the numbers of a data set are like.
+#[derive(Clone, Copy)]
+struct Style {
+    /// Added to every number.
+    offset: f64,
+    /// Whole numbers only.
+    whole: bool,
+    /// No number below 0.
+    counts: bool,
+    /// Some values are missing.
+    gaps: bool,
+    /// The largest dimension of sparse vectors.
+    dim: usize,
+}
+
+impl Style {
+    fn number(&self, random: &mut Random) -> f64 {
+        let v = if self.whole { random.below(7) as f64 - 3.0 } else { random.between(-2.0, 2.0) };
+        self.offset + if self.counts { v.abs() } else { v }
+    }
+}
+
+/// Kernels that suit a wrapper; others get the first kernels of the registry.
+fn inner_names(wrapper: &str) -> &'static [&'static str] {
+    match wrapper {
+        // An indefinite kernel has no lengths to divide by.
+        "normalize" => &["linear", "polynomial", "rbf", "delta"],
+        "center" => &["linear", "polynomial", "rbf", "delta"],
+        "rbf-of" => &["linear", "polynomial", "delta", "cosine"],
+        "zero-extend" => &["linear", "rbf", "delta", "laplacian"],
+        "repair" => &["sigmoid", "linear", "rbf", "precomputed"],
+        "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
+        "standardize" => &["linear", "rbf", "cosine"],
+        "minmax" => &["chi2", "rbf", "linear"],
+        _ => &["rbf", "delta"],
+    }
+}
+
+/// A case for an entry with `n` objects; `None` when there is no generator for what it takes.
+pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
+    let mut random = Random::new(seed);
+    let (mut call, kinds) = call_of(entry, &mut random)?;
+    let leaf = leaf(&call);
+    // Far from the origin differences of similarities lose digits, whatever computes them.
+    let far = !["center", "rbf-of", "repair"].contains(&entry.facts.name) && random.once_in(4);
+    let style = Style {
+        offset: if far { 1e6 } else { 0.0 },
+        whole: random.once_in(2),
+        counts: leaf == "chi2",
+        gaps: entry.facts.name == "zero-extend",
+        // A convolution compares all coordinates with all, those that are zero too.
+        dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
+    };
+    let columns = columns(&kinds, n, style, leaf == "precomputed", &mut random)?;
+    if random.once_in(2) && entry.facts.name != "ones" {
+        call.columns = Some(columns.iter().map(|c| c.name.clone()).collect());
+    }
+    let data = Dataset::new(columns).unwrap();
+    // Some objects are there several times.
+    let mut rows: Vec<usize> = (0..n).collect();
+    for i in 1..n {
+        if random.once_in(6) {
+            rows[i] = rows[random.below(i)];
+        }
+    }
+    let train = if random.once_in(3) { n } else { 1 + random.below(n) };
+    Some(Case { expression: Expression::Call(call), data: data.select(&rows), train })
+}
+
+/// The name of the kernel that sees the data.
+fn leaf(call: &Call) -> &'static str {
+    match call.inner.first() {
+        Some(Expression::Call(inner)) => leaf(inner),
+        _ => call.entry.facts.name,
+    }
+}
+
+/// A use of an entry, and the kinds of columns it can take then.
+fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind>)> {
+    let settings = entry.facts.parameters.iter().map(|p| setting(p, random)).collect();
+    let mut call = Call { entry, inner: Vec::new(), settings, columns: None };
+    if entry.arity() == 0 {
+        let kinds =
+            if entry.facts.kinds.is_empty() { vec![Kind::Numbers] } else { entry.facts.kinds.to_vec() };
+        return Some((call, kinds));
+    }
+    let word = |call: &Call, name: &str| {
+        let at = entry.facts.parameters.iter().position(|p| p.name == name)?;
+        call.settings[at].word().map(str::to_owned)
+    };
+    // Parts of numbers are numbers; parts of strings are compared for equality.
+    let (inner, kinds) = match word(&call, "parts").as_deref() {
+        Some("columns") => ("rbf", Some(vec![Kind::Numbers, Kind::Sparse])),
+        Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
+        None => (*random.pick(inner_names(entry.facts.name)), None),
+    };
+    let (inner, inner_kinds) = call_of(find(inner)?, random)?;
+    call.inner.push(Expression::Call(inner));
+    Some((call, kinds.unwrap_or(inner_kinds)))
+}
+
+fn setting(parameter: &Parameter, random: &mut Random) -> Setting {
+    let positive = 10f64.powf(random.between(-3.0, 0.7));
+    let number = match parameter.domain {
+        Domain::Positive => positive,
+        Domain::NonNegative => *random.pick(&[0.0, 1.0, positive]),
+        Domain::Finite => random.between(-2.0, 2.0),
+        Domain::Whole(low, high) => (low + random.next() % (high - low + 1).min(6)) as f64,
+        Domain::Word(words) => return Setting::Fixed(Value::Word((*random.pick(words)).to_owned())),
+    };
+    Setting::Fixed(Value::Number(number))
+}
+
+/// Some columns of those kinds: one at least.
+fn columns(kinds: &[Kind], n: usize, style: Style, one: bool, random: &mut Random) -> Option<Vec<Column>> {
+    // Strings and text are taken apart one column at a time.
+    let one = one || kinds.iter().all(|k| matches!(k, Kind::Strings | Kind::Text));
+    let count = if one { 1 } else { 1 + random.below(3) };
+    let names = ["x", "a b", "größe", "x-1"];
+    (0..count).map(|c| Some(Column::new(names[c], values(*random.pick(kinds), n, style, random)?))).collect()
+}
+
+/// Values of a kind; `None` for a kind nobody has written a generator for.
+fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Values> {
+    Some(match kind {
+        Kind::Numbers => Values::Numbers(dense(n, style, random)),
+        Kind::Sparse => Values::Sparse(sparse(n, style, random)),
+        Kind::Categories => {
+            let values: Vec<_> = (0..n).map(|_| Some(*random.pick(&["red", "green", "blue"]))).collect();
+            Values::Categories(Categories::from_values(values))
+        }
+        Kind::Strings => Values::Strings(texts(n, &["a", "c", "g", "t", "é"], "", random)),
+        Kind::Text => Values::Text(texts(n, &["the", "a", "kernel", "trick", "naïve"], " ", random)),
+        Kind::Series => Values::Series(
+            (0..n)
+                .map(|_| {
+                    let length = 1 + random.below(8);
+                    let values = (0..length).map(|_| style.number(random)).collect();
+                    Series::new(1, values).unwrap()
+                })
+                .collect(),
+        ),
+        Kind::Graphs => Values::Graphs((0..n).map(|_| graph(random)).collect()),
+        Kind::Images => Values::Images(
+            (0..n)
+                .map(|_| Image::new(4, 4, 1, (0..16).map(|_| random.below(256) as u8).collect()).unwrap())
+                .collect(),
+        ),
+        Kind::Precomputed => Values::Precomputed(precomputed(n, random)),
+        _ => return None,
+    })
+}
+
+fn dense(n: usize, style: Style, random: &mut Random) -> Dense {
+    let width = 1 + random.below(3);
+    let mut x = Dense::zeros(n, width);
+    for i in 0..n {
+        // A zero vector now and then.
+        if !random.once_in(10) {
+            x.row_mut(i).iter_mut().for_each(|v| *v = style.number(random));
+        }
+        if style.gaps && random.once_in(4) {
+            x.row_mut(i)[random.below(width)] = f64::NAN;
+        }
+    }
+    x
+}
+
+fn sparse(n: usize, style: Style, random: &mut Random) -> Sparse {
+    // Rarely a dimension beyond those for which tables are kept.
+    let dim = if random.once_in(8) { style.dim } else { *random.pick(&[1, 4, 9]) };
+    let rows: Vec<Vec<(u32, f64)>> = (0..n)
+        .map(|_| {
+            let features = (0..dim.min(9)).map(|f| (f * (dim / dim.min(9))) as u32);
+            let some: Vec<u32> = features.filter(|_| random.below(5) < 2).collect();
+            // A stored zero is as good as none.
+            some.into_iter()
+                .map(|f| (f, if random.once_in(20) { 0.0 } else { style.number(random) }))
+                .collect()
+        })
+        .collect();
+    Sparse::from_rows(dim, &rows).unwrap()
+}
+
+fn texts(n: usize, words: &[&str], between: &str, random: &mut Random) -> Vec<Option<String>> {
+    (0..n)
+        .map(|_| {
+            let length = random.below(9);
+            Some((0..length).map(|_| *random.pick(words)).collect::<Vec<_>>().join(between))
+        })
+        .collect()
+}
+
+fn graph(random: &mut Random) -> Graph {
+    let nodes = 1 + random.below(6);
+    let mut edges = Vec::new();
+    for a in 0..nodes {
+        for b in 0..a {
+            if random.once_in(2) {
+                edges.push((a as u32, b as u32));
+            }
+        }
+    }
+    let labels = (0..nodes).map(|_| (*random.pick(&["C", "N", "O"])).to_owned()).collect();
+    Graph::undirected(nodes, &edges).unwrap().with_node_labels(labels).unwrap()
+}
+
+fn precomputed(n: usize, random: &mut Random) -> Precomputed {
+    let mut k = Dense::zeros(n, n);
+    for i in 0..n {
+        for j in 0..=i {
+            let v = if i == j { 1.0 } else { random.between(-1.0, 1.0) };
+            k.row_mut(i)[j] = v;
+            k.row_mut(j)[i] = v;
+        }
+    }
+    Precomputed::square(k).unwrap()
+}

@@ -1,0 +1,318 @@
+//! The laws every kernel obeys, for every entry of the registry.
+//!
+//! The law about added objects and the one about permutations are held to the same tolerance as a value
+//! computed alone: matrix products of other shapes may round the last bit differently. Symmetry, self-similarities,
+//! thread counts and printed forms are held to the bit.
+
+use mercer::Code;
+use mercer::data::Dense;
+use mercer::expression::{Expression, entries};
+use mercer::gram::{Extension, Method, Repair, eigenvalues};
+use mercer::kernel::{Boxed, Definiteness, Kernel, Part};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+
+use crate::generate::{Case, Random, case};
+use crate::support::{ENGINES, block, engine};
+
+/// What rounding may change, beside √(K_ii·K_jj).
+const RELATIVE: f64 = 1e-12;
+
+type Outcome = Result<(), String>;
+
+/// Cases per entry; a few of them cross the borders of tiles.
+const CASES: u32 = 288;
+
+fn sizes() -> impl Strategy<Value = usize> {
+    prop_oneof![120 => 1usize..=20, 2 => 30usize..=70, 1 => 260usize..=300]
+}
+
+/// Every entry under every law. One test per entry would have to be written for each new kernel.
+#[test]
+fn every_entry_obeys_the_laws() {
+    let mut faults = Vec::new();
+    for entry in entries() {
+        let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
+        let run = TestRunner::new(config).run(&(sizes(), any::<u64>().no_shrink()), |(n, seed)| {
+            let case = case(entry, n, seed).ok_or_else(|| TestCaseError::fail("has no generator"))?;
+            check(&case, seed).map_err(|e| {
+                TestCaseError::fail(format!("{} ({} for training): {e}", case.expression, case.train))
+            })
+        });
+        if let Err(fault) = run {
+            faults.push(format!("{}: {fault}", entry.facts.name));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+}
+
+/// The generators reach what the laws are about: without this, a generator of trivial data would pass.
+#[test]
+fn generators_reach_every_corner() {
+    for entry in entries() {
+        let cases: Vec<_> = (0..300).map(|seed| case(entry, 12, seed).expect(entry.facts.name)).collect();
+        let count = |what: &dyn Fn(&Case) -> bool| cases.iter().filter(|c| what(c)).count();
+        assert!(count(&|c| c.train < 12) > 60, "{}: new objects", entry.facts.name);
+        let repeats = |c: &Case| (0..11).any(|i| c.data.select(&[i]) == c.data.select(&[i + 1]));
+        assert!(count(&repeats) > 30, "{}: repeated objects", entry.facts.name);
+        for kind in entry.facts.kinds {
+            let has = |c: &Case| c.data.columns().iter().any(|col| col.values.kind() == *kind);
+            assert!(count(&has) > 20, "{}: {kind}", entry.facts.name);
+        }
+        for (at, parameter) in entry.facts.parameters.iter().enumerate() {
+            let mut seen: Vec<String> = Vec::new();
+            for c in &cases {
+                if let Expression::Call(call) = &c.expression {
+                    seen.push(call.settings[at].to_string());
+                }
+            }
+            seen.sort();
+            seen.dedup();
+            assert!(seen.len() > 2, "{}: {}", entry.facts.name, parameter.name);
+        }
+    }
+}
+
+fn check(case: &Case, seed: u64) -> Outcome {
+    let Case { expression, data, train } = case;
+    let (n, train) = (data.len(), *train);
+    let training = data.select(&(0..train).collect::<Vec<_>>());
+    let new = data.select(&(train..n).collect::<Vec<_>>());
+    let kernel = fit(expression, case, engine())?;
+    let set = kernel.prepare(data).map_err(|e| e.to_string())?;
+    let k: Dense = engine().gram_of(&kernel, &set).map_err(|e| e.to_string())?;
+    if kernel.count(&set) != n || k.rows() != n || k.cols() != n {
+        return Err(format!("{} objects of {n}", kernel.count(&set)));
+    }
+    let tolerance = Tolerance::new(case, &kernel, &k)?;
+    symmetric_and_finite(&k)?;
+    self_similarities(&kernel, &set, &k)?;
+    entries_alone(case, &kernel, &set, &k, &tolerance, seed)?;
+    positive_semidefinite(&kernel, &k, &tolerance)?;
+    permutation(case, &kernel, &k, &tolerance, seed)?;
+    threads(case, &k)?;
+    // Added objects change nothing.
+    let small = engine().gram(&kernel, &training).map_err(|e| e.to_string())?;
+    let old: Vec<usize> = (0..train).collect();
+    let added: Vec<usize> = (train..n).collect();
+    tolerance.same("the training block", &small, &block(&k, &old, &old), &old, &old)?;
+    let cross = engine().cross(&kernel, &new, &training).map_err(|e| e.to_string())?;
+    tolerance.same("new against training objects", &cross, &block(&k, &added, &old), &added, &old)?;
+    printed(case, &kernel, &k)
+}
+
+fn fit(
+    expression: &Expression,
+    case: &Case,
+    on: &mercer::gram::Engine,
+) -> Result<Boxed<mercer::data::Dataset>, String> {
+    let training = case.data.select(&(0..case.train).collect::<Vec<_>>());
+    expression.fit(&training, on).map(|f| f.kernel).map_err(|e| format!("fit: {e}"))
+}
+
+fn symmetric_and_finite(k: &Dense) -> Outcome {
+    for i in 0..k.rows() {
+        for j in 0..k.cols() {
+            if !k.at(i, j).is_finite() || k.at(i, j).to_bits() != k.at(j, i).to_bits() {
+                return Err(format!("entry ({i}, {j}) is {}, its mirror {}", k.at(i, j), k.at(j, i)));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn self_similarities<P>(kernel: &Boxed<mercer::data::Dataset>, set: &P, k: &Dense) -> Outcome
+where
+    Boxed<mercer::data::Dataset>: Kernel<mercer::data::Dataset, Prepared = P>,
+{
+    let selves = engine().diagonal_of(kernel, set).map_err(|e| e.to_string())?;
+    for (i, own) in selves.iter().enumerate() {
+        if own.to_bits() != k.at(i, i).to_bits() {
+            return Err(format!("k(x, x) of object {i} is {own}, on the diagonal stands {}", k.at(i, i)));
+        }
+    }
+    Ok(())
+}
+
+/// An entry computed alone, from the same set and from sets of one object, is the tile's entry.
+fn entries_alone<P>(
+    case: &Case,
+    kernel: &Boxed<mercer::data::Dataset>,
+    set: &P,
+    k: &Dense,
+    tolerance: &Tolerance,
+    seed: u64,
+) -> Outcome
+where
+    Boxed<mercer::data::Dataset>: Kernel<mercer::data::Dataset, Prepared = P>,
+{
+    let n = k.rows();
+    let mut random = Random::new(seed ^ 1);
+    for _ in 0..12 {
+        let (i, j) = (random.below(n), random.below(n));
+        let mut one = [f64::NAN];
+        let pair = (Part::new(set, i..i + 1), Part::new(set, j..j + 1));
+        kernel.fill(pair.0, pair.1, &mut one).map_err(|e| e.to_string())?;
+        tolerance.near("computed alone", one[0], k.at(i, j), i, j)?;
+        if i != j {
+            let (a, b) = (case.data.select(&[i]), case.data.select(&[j]));
+            let cross = engine().cross(kernel, &a, &b).map_err(|e| e.to_string())?;
+            tolerance.near("of two sets of one object", cross.at(0, 0), k.at(i, j), i, j)?;
+        }
+    }
+    Ok(())
+}
+
+fn positive_semidefinite(kernel: &Boxed<mercer::data::Dataset>, k: &Dense, tolerance: &Tolerance) -> Outcome {
+    if kernel.definiteness() != Definiteness::PositiveSemidefinite {
+        return Ok(());
+    }
+    let values = eigenvalues(k).map_err(|e| e.to_string())?;
+    let (low, high) = (values[0], values[values.len() - 1]);
+    if low < -1e-8 * high - k.rows() as f64 * tolerance.floor {
+        return Err(format!("declared positive semidefinite, eigenvalues from {low:e} to {high:e}"));
+    }
+    Ok(())
+}
+
+fn permutation(
+    case: &Case,
+    kernel: &Boxed<mercer::data::Dataset>,
+    k: &Dense,
+    tolerance: &Tolerance,
+    seed: u64,
+) -> Outcome {
+    let order = Random::new(seed ^ 2).permutation(k.rows());
+    let moved = engine().gram(kernel, &case.data.select(&order)).map_err(|e| e.to_string())?;
+    tolerance.same("after a permutation", &moved, &block(k, &order, &order), &order, &order)
+}
+
+fn threads(case: &Case, k: &Dense) -> Outcome {
+    for engine in ENGINES.iter().skip(1) {
+        let kernel = fit(&case.expression, case, engine)?;
+        let again = engine.gram(&kernel, &case.data).map_err(|e| e.to_string())?;
+        if !same_bits(&again, k) {
+            return Err(format!("{} threads give other bits than one", engine.threads()));
+        }
+    }
+    Ok(())
+}
+
+fn same_bits(a: &Dense, b: &Dense) -> bool {
+    a.values().iter().zip(b.values()).all(|(x, y)| x.to_bits() == y.to_bits())
+}
+
+/// The expression and the fitted kernel both print what parses back to them.
+fn printed(case: &Case, kernel: &Boxed<mercer::data::Dataset>, k: &Dense) -> Outcome {
+    let text = case.expression.to_string();
+    let again: Expression = text.parse().map_err(|e| format!("'{text}' does not parse: {e}"))?;
+    if again != case.expression {
+        return Err(format!("'{text}' parses to '{again}'"));
+    }
+    let text = kernel.to_string();
+    let again: Expression = text.parse().map_err(|e| format!("fitted, it prints '{text}': {e}"))?;
+    let other = engine().gram(&fit(&again, case, engine())?, &case.data).map_err(|e| e.to_string())?;
+    if !same_bits(&other, k) {
+        return Err(format!("fitted, it prints '{text}', which is another kernel"));
+    }
+    Ok(())
+}
+
+/// How far a value may be off: some units of rounding of √(K_ii·K_jj), and of what was subtracted on the way.
+struct Tolerance {
+    selves: Vec<f64>,
+    floor: f64,
+    /// The error of one coordinate, for similarities that are inner products of computed coordinates.
+    coordinate: f64,
+}
+
+impl Tolerance {
+    fn new(case: &Case, kernel: &Boxed<mercer::data::Dataset>, k: &Dense) -> Result<Self, String> {
+        let selves: Vec<f64> = (0..k.rows()).map(|i| k.at(i, i)).collect();
+        let (mut floor, mut coordinate) = (1e-300, 0.0);
+        // An indefinite similarity is not bounded by self-similarities.
+        if kernel.definiteness() == Definiteness::Indefinite {
+            floor = RELATIVE * k.values().iter().fold(1.0f64, |a, b| a.max(b.abs()));
+        }
+        if let Expression::Call(call) = &case.expression
+            && let Some(inner) = call.inner.first()
+        {
+            let name = call.entry.facts.name;
+            let ungrouped = match &call.columns {
+                Some(columns) => Expression::Group(Box::new(inner.clone()), columns.clone()),
+                None => inner.clone(),
+            };
+            if ["center", "rbf-of", "repair"].contains(&name) {
+                let inner = fit(&ungrouped, case, engine())?;
+                let inner = engine().gram(&inner, &case.data).map_err(|e| e.to_string())?;
+                let scale = inner.values().iter().fold(0.0f64, |a, b| a.max(b.abs()));
+                match name {
+                    "center" => floor += 16.0 * f64::EPSILON * scale,
+                    "rbf-of" => {
+                        let gamma = call.settings[0].number().unwrap_or(1.0);
+                        floor += 64.0 * f64::EPSILON * gamma * scale;
+                    }
+                    _ => coordinate = Self::of_repair(call, &inner, case.train, scale)?,
+                }
+            }
+        }
+        Ok(Tolerance { selves, floor, coordinate })
+    }
+
+    /// Coordinates of repaired objects are k_x U diag(√f(λ)/λ): the rounding of k_x grows by √f(λ)/λ.
+    fn of_repair(
+        call: &mercer::expression::Call,
+        inner: &Dense,
+        train: usize,
+        scale: f64,
+    ) -> Result<f64, String> {
+        let method = match (call.settings[0].word(), call.settings[1].number()) {
+            (Some("clip"), _) => Method::Clip,
+            (Some("flip"), _) => Method::Flip,
+            (Some("diffuse"), Some(beta)) => Method::Diffuse { beta },
+            _ => Method::Shift,
+        };
+        let old: Vec<usize> = (0..train).collect();
+        let repair = Repair::fit(&block(inner, &old, &old), method).map_err(|e| e.to_string())?;
+        Ok(match repair.extension() {
+            Extension::Project { values, mapped, identity: false, .. } => {
+                let grown = values.iter().zip(mapped).map(|(v, f)| f.sqrt() / v.abs());
+                let grown = grown.map(|g| g * g).sum::<f64>().sqrt();
+                8.0 * f64::EPSILON * train as f64 * scale * grown
+            }
+            _ => 0.0,
+        })
+    }
+
+    fn of(&self, i: usize, j: usize) -> f64 {
+        let (a, b) = (self.selves[i].abs().sqrt(), self.selves[j].abs().sqrt());
+        RELATIVE * a * b + self.floor + self.coordinate * (a + b + self.coordinate)
+    }
+
+    fn near(&self, what: &str, got: f64, want: f64, i: usize, j: usize) -> Outcome {
+        if (got - want).abs() <= self.of(i, j) {
+            return Ok(());
+        }
+        Err(format!("{what}, entry ({i}, {j}) is {got:e}, not {want:e} ± {:e}", self.of(i, j)))
+    }
+
+    fn same(&self, what: &str, got: &Dense, want: &Dense, rows: &[usize], cols: &[usize]) -> Outcome {
+        if (got.rows(), got.cols()) != (rows.len(), cols.len()) {
+            return Err(format!("{what}: {} × {}", got.rows(), got.cols()));
+        }
+        for (a, &i) in rows.iter().enumerate() {
+            for (b, &j) in cols.iter().enumerate() {
+                self.near(what, got.at(a, b), want.at(a, b), i, j)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What cannot be computed is refused with the code for it, not returned as infinity.
+#[test]
+fn overflow_is_refused() {
+    let data = crate::support::dense_data(&Dense::from_rows(&[[1e9], [2e9]]));
+    let kernel = crate::support::fit("polynomial(degree=64)", &data).kernel;
+    assert_eq!(engine().gram(&kernel, &data).unwrap_err().code(), Code::Overflow);
+}

@@ -1,0 +1,11 @@
+//! Every test of the library from outside: laws of all kernels, the expression language, worked values.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod expression;
+mod generate;
+mod laws;
+mod support;
+mod vectors;
+mod worked_values;
+mod wrappers;
