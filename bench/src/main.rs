@@ -15,7 +15,7 @@ mod workload;
 
 use std::error::Error;
 use std::io::{BufRead, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -61,7 +61,7 @@ fn work(name: &str, folder: &Path) -> Outcome<()> {
                 result = Some(new);
             }
             "end" => {
-                let sample = result.as_ref().map(|r| r.sample(name)).unwrap_or_default();
+                let sample = result.as_ref().map(|r| r.sample()).unwrap_or_default();
                 write_sample(&folder.join(format!("{name}.mercer.f64")), &sample)?;
                 println!("peak {}", peak_memory().unwrap_or(0));
                 return Ok(());
@@ -73,7 +73,7 @@ fn work(name: &str, folder: &Path) -> Outcome<()> {
     Ok(())
 }
 
-fn write_sample(path: &PathBuf, sample: &[f64]) -> Outcome<()> {
+fn write_sample(path: &Path, sample: &[f64]) -> Outcome<()> {
     let bytes: Vec<u8> = sample.iter().flat_map(|v| v.to_le_bytes()).collect();
     Ok(std::fs::write(path, bytes)?)
 }

@@ -26,10 +26,8 @@ pub(crate) enum Product {
 impl Workload {
     /// The workload of that name. `peers.py` has the same list, with the same sizes and parameters.
     pub(crate) fn load(name: &str, folder: &Path) -> Outcome<Self> {
-        let dense = |rows| {
-            Ok::<_, Box<dyn std::error::Error>>(data::dense(&folder.join("vectors.f64"), rows)?.into())
-        };
-        let sparse = || Ok::<_, Box<dyn std::error::Error>>(data::sparse(&folder.join("sparse.csr"))?.into());
+        let dense = |rows| -> Outcome<Vectors> { Ok(data::dense(&folder.join("vectors.f64"), rows)?.into()) };
+        let sparse = || -> Outcome<Vectors> { Ok(data::sparse(&folder.join("sparse.csr"))?.into()) };
         Ok(match name {
             "gram-rbf" => Workload::Rbf(dense(8000)?, Rbf::new(0.01)?),
             "gram-linear" => Workload::Linear(dense(8000)?),
@@ -53,7 +51,7 @@ impl Workload {
 
 impl Product {
     /// Entries at positions that `peers.py` draws in the same way.
-    pub(crate) fn sample(&self, _name: &str) -> Vec<f64> {
+    pub(crate) fn sample(&self) -> Vec<f64> {
         let Product::Gram(k) = self;
         let mut state = 1u64;
         let mut below = |n: usize| {
