@@ -1,10 +1,53 @@
 //! Learning from any data through kernels.
+//!
+//! Data takes one way, forward, and each arrow is one module:
+//!
+//! ```text
+//! file ──read──▶ Dataset ──kernel──▶ Gram ──▶ certificate, coordinates, repair
+//! ```
+//!
+//! * [`data`]: objects of many kinds, and the [`Dataset`](data::Dataset) that holds them in typed columns.
+//! * [`read`]: files into data sets, with errors that say where.
+//! * [`kernel`]: kernels on vectors, categories, strings; sums, products, normalising, centring, convolution.
+//! * [`expression`]: the kernel language and the registry, for kernels known only at run time.
+//! * [`gram`]: the engine that computes Gram matrices on all cores, and all that can be done with them.
+//!
+//! With types known at compile time:
+//!
+//! ```
+//! use mercer::prelude::*;
+//! let x = Vectors::from(Dense::from_rows(&[[5.9, 3.0], [6.9, 3.1], [6.6, 2.9]]));
+//! let kernel = Rbf::new(0.1)? * Polynomial::new(2, 1.0, 1.0)? + Linear;
+//! let k = Engine::new().gram(&kernel, &x)?;
+//! assert!(Certificate::of(&k)?.is_psd());
+//! # Ok::<(), mercer::Error>(())
+//! ```
+//!
+//! With a file and a kernel written as text:
+//!
+//! ```
+//! use mercer::prelude::*;
+//! # let path = std::env::temp_dir().join("mercer-lib-example.csv");
+//! # std::fs::write(&path, "age,sex,class\n31,f,yes\n54,m,no\n29,m,yes\n").unwrap();
+//! let data = mercer::read::read(&path, &Options::default())?;
+//! let engine = Engine::new();
+//! let expression: Expression = "standardize(rbf(sigma=1))@age + 0.5*delta@sex".parse()?;
+//! let kernel = expression.fit(&data, &engine)?.kernel;
+//! let k = engine.gram(&kernel, &data)?;
+//! assert_eq!(k.at(0, 0), 1.5);
+//! # std::fs::remove_file(&path).unwrap();
+//! # Ok::<(), mercer::Error>(())
+//! ```
+//!
+//! Results are the same bit for bit whatever the number of threads. No input makes the library panic; what it
+//! refuses, it refuses with an [`Error`] that carries data and can be shown to people as it is.
 
 pub mod data;
 pub mod error;
 pub mod expression;
 pub mod gram;
 pub mod kernel;
+pub mod prelude;
 pub mod read;
 
 pub use error::{Code, Error, Place, Result, Warning};

@@ -16,10 +16,16 @@ pub struct Categories {
     levels: Vec<String>,
 }
 
-/// The code of a missing value.
-const MISSING: u32 = u32::MAX;
-
 impl Categories {
+    /// The code of a missing value.
+    pub(crate) const MISSING: u32 = u32::MAX;
+
+    /// Categories from codes below the number of levels, or [`Categories::MISSING`], and distinct levels.
+    pub(crate) fn from_codes(codes: Vec<u32>, levels: Vec<String>) -> Self {
+        debug_assert!(codes.iter().all(|&c| c == Self::MISSING || (c as usize) < levels.len()));
+        Categories { codes, levels }
+    }
+
     /// Categories from one optional name per object; levels in order of first appearance.
     pub fn from_values<'a>(values: impl IntoIterator<Item = Option<&'a str>>) -> Self {
         let mut seen = HashMap::new();
@@ -27,7 +33,7 @@ impl Categories {
         let codes = values
             .into_iter()
             .map(|value| match value {
-                None => MISSING,
+                None => Self::MISSING,
                 Some(name) => *seen.entry(name).or_insert_with(|| {
                     levels.push(name.to_owned());
                     (levels.len() - 1) as u32
@@ -54,7 +60,7 @@ impl Categories {
 
     /// The position in `levels` of object i's value; `None` when missing.
     pub fn code(&self, i: usize) -> Option<u32> {
-        Some(self.codes[i]).filter(|&c| c != MISSING)
+        Some(self.codes[i]).filter(|&c| c != Self::MISSING)
     }
 
     /// The name of object i's value; `None` when missing.

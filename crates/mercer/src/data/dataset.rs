@@ -1,169 +1,7 @@
 //! The data set: typed columns over the same objects.
 
-use std::fmt;
-
-use super::{Categories, Dense, Graph, Image, Precomputed, Series, Sparse, Vectors};
+use super::{Categories, Column, Dense, Sparse, Values, Vectors};
 use crate::error::{Error, Result, Warning, nearest};
-
-/// The kinds of values a column can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Kind {
-    /// Real numbers, one or several per object.
-    Numbers,
-    /// Real numbers, most of them zero.
-    Sparse,
-    /// Values from a finite set of names.
-    Categories,
-    /// Sequences of symbols.
-    Strings,
-    /// Words in a natural language.
-    Text,
-    /// Time series.
-    Series,
-    /// Whole graphs.
-    Graphs,
-    /// Pictures.
-    Images,
-    /// Similarities computed elsewhere.
-    Precomputed,
-}
-
-impl Kind {
-    /// The name used in files, options and messages.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kind::Numbers => "numbers",
-            Kind::Sparse => "sparse",
-            Kind::Categories => "categories",
-            Kind::Strings => "strings",
-            Kind::Text => "text",
-            Kind::Series => "series",
-            Kind::Graphs => "graphs",
-            Kind::Images => "images",
-            Kind::Precomputed => "precomputed",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// The values of a column, one per object.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub enum Values {
-    /// One or several numbers per object; NaN only where the value is missing.
-    Numbers(Dense),
-    /// Sparse vectors.
-    Sparse(Sparse),
-    /// One name per object.
-    Categories(Categories),
-    /// One sequence of symbols per object; `None` is missing.
-    Strings(Vec<Option<String>>),
-    /// One text per object; `None` is missing.
-    Text(Vec<Option<String>>),
-    /// One time series per object.
-    Series(Vec<Series>),
-    /// One graph per object.
-    Graphs(Vec<Graph>),
-    /// One picture per object.
-    Images(Vec<Image>),
-    /// A row of similarities per object.
-    Precomputed(Precomputed),
-}
-
-impl Values {
-    /// The kind of these values.
-    pub fn kind(&self) -> Kind {
-        match self {
-            Values::Numbers(_) => Kind::Numbers,
-            Values::Sparse(_) => Kind::Sparse,
-            Values::Categories(_) => Kind::Categories,
-            Values::Strings(_) => Kind::Strings,
-            Values::Text(_) => Kind::Text,
-            Values::Series(_) => Kind::Series,
-            Values::Graphs(_) => Kind::Graphs,
-            Values::Images(_) => Kind::Images,
-            Values::Precomputed(_) => Kind::Precomputed,
-        }
-    }
-
-    /// The number of objects.
-    pub fn len(&self) -> usize {
-        match self {
-            Values::Numbers(v) => v.rows(),
-            Values::Sparse(v) => v.rows(),
-            Values::Categories(v) => v.len(),
-            Values::Strings(v) | Values::Text(v) => v.len(),
-            Values::Series(v) => v.len(),
-            Values::Graphs(v) => v.len(),
-            Values::Images(v) => v.len(),
-            Values::Precomputed(v) => v.len(),
-        }
-    }
-
-    /// True when there are no objects.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Whether object i has no value here.
-    pub fn is_missing(&self, i: usize) -> bool {
-        match self {
-            Values::Numbers(v) => v.row(i).iter().any(|x| x.is_nan()),
-            Values::Categories(v) => v.code(i).is_none(),
-            Values::Strings(v) | Values::Text(v) => v[i].is_none(),
-            Values::Sparse(_)
-            | Values::Series(_)
-            | Values::Graphs(_)
-            | Values::Images(_)
-            | Values::Precomputed(_) => false,
-        }
-    }
-
-    /// The chosen objects, in the order given.
-    pub fn select(&self, rows: &[usize]) -> Self {
-        fn pick<T: Clone>(from: &[T], rows: &[usize]) -> Vec<T> {
-            rows.iter().map(|&i| from[i].clone()).collect()
-        }
-        match self {
-            Values::Numbers(v) => Values::Numbers(v.select(rows)),
-            Values::Sparse(v) => Values::Sparse(v.select(rows)),
-            Values::Categories(v) => Values::Categories(v.select(rows)),
-            Values::Strings(v) => Values::Strings(pick(v, rows)),
-            Values::Text(v) => Values::Text(pick(v, rows)),
-            Values::Series(v) => Values::Series(pick(v, rows)),
-            Values::Graphs(v) => Values::Graphs(pick(v, rows)),
-            Values::Images(v) => Values::Images(pick(v, rows)),
-            Values::Precomputed(v) => Values::Precomputed(v.select(rows)),
-        }
-    }
-}
-
-/// A named column.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Column {
-    /// Its name, unique in the data set.
-    pub name: String,
-    /// Its values.
-    pub values: Values,
-}
-
-impl Column {
-    /// A column with its name.
-    pub fn new(name: impl Into<String>, values: Values) -> Self {
-        Column { name: name.into(), values }
-    }
-
-    /// The number of objects without a value here.
-    pub fn missing(&self) -> usize {
-        (0..self.values.len()).filter(|&i| self.values.is_missing(i)).count()
-    }
-}
 
 /// What is to be predicted.
 #[derive(Clone, Debug, PartialEq)]
@@ -222,7 +60,8 @@ impl Dataset {
     /// A data set from its columns, which must agree in length and differ in name.
     pub fn new(columns: Vec<Column>) -> Result<Self> {
         let len = columns.first().map_or(0, |c| c.values.len());
-        for (i, column) in columns.iter().enumerate() {
+        let mut names = std::collections::HashSet::with_capacity(columns.len());
+        for column in &columns {
             if column.values.len() != len {
                 return Err(Error::Column {
                     name: column.name.clone(),
@@ -230,7 +69,7 @@ impl Dataset {
                     hint: None,
                 });
             }
-            if columns[..i].iter().any(|c| c.name == column.name) {
+            if !names.insert(column.name.as_str()) {
                 return Err(Error::Column {
                     name: column.name.clone(),
                     reason: "is there twice".into(),
@@ -416,7 +255,7 @@ impl Dataset {
         if columns.iter().any(|c| matches!(c.values, Values::Sparse(_))) {
             self.sparse_beside(&columns).map(Vectors::Sparse)
         } else {
-            let width = columns.iter().map(|c| width(&c.values)).sum();
+            let width = columns.iter().map(|c| c.values.width()).sum();
             let mut values = Vec::with_capacity(self.len * width);
             for i in 0..self.len {
                 for column in &columns {
@@ -430,7 +269,7 @@ impl Dataset {
     }
 
     fn sparse_beside(&self, columns: &[&Column]) -> Result<Sparse> {
-        let dim: usize = columns.iter().map(|c| width(&c.values)).sum();
+        let dim: usize = columns.iter().map(|c| c.values.width()).sum();
         let mut offsets = vec![0];
         let (mut indices, mut values) = (Vec::new(), Vec::new());
         for i in 0..self.len {
@@ -450,19 +289,11 @@ impl Dataset {
                     }
                     _ => {}
                 }
-                base += width(&column.values) as u32;
+                base += column.values.width() as u32;
             }
             offsets.push(indices.len());
         }
         Sparse::new(dim, offsets, indices, values)
-    }
-}
-
-fn width(values: &Values) -> usize {
-    match values {
-        Values::Numbers(x) => x.cols(),
-        Values::Sparse(x) => x.dim(),
-        _ => 0,
     }
 }
 

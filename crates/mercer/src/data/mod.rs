@@ -4,6 +4,7 @@
 //! groups, ids and weights. Readers make it; kernels take their part of it; nothing here knows of either.
 
 mod categories;
+mod column;
 mod dataset;
 mod dense;
 mod fingerprint;
@@ -15,8 +16,9 @@ mod sparse;
 mod vectors;
 
 pub use categories::Categories;
+pub use column::{Column, Kind, Values};
 pub(crate) use dataset::list;
-pub use dataset::{Column, Dataset, Kind, Target, Values};
+pub use dataset::{Dataset, Target};
 pub use dense::Dense;
 pub use graph::Graph;
 pub use image::Image;

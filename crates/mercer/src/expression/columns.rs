@@ -186,13 +186,15 @@ struct On<X, K> {
 impl<X, K: fmt::Display> fmt::Display for On<X, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#}", self.kernel)?;
-        let Some(columns) = &self.shown else { return Ok(()) };
-        f.write_str("@[")?;
-        for (i, column) in columns.iter().enumerate() {
-            write!(f, "{}{}", if i > 0 { "," } else { "" }, Quoted(column))?;
-        }
-        f.write_str("]")
+        print_columns(f, self.shown.as_deref())
     }
+}
+
+/// Prints the columns after a kernel in the form that stands anywhere.
+pub(super) fn print_columns(f: &mut fmt::Formatter<'_>, columns: Option<&[String]>) -> fmt::Result {
+    let Some(columns) = columns else { return Ok(()) };
+    let names: Vec<String> = columns.iter().map(|c| Quoted(c).to_string()).collect();
+    write!(f, "@[{}]", names.join(","))
 }
 
 impl<X: Field, K: Kernel<X>> Kernel<Dataset> for On<X, K> {

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::value::Quoted;
 use crate::data::{Column, Dataset, Dense, Values};
 use crate::error::{Error, Result};
 use crate::kernel::Decomposition;
@@ -26,7 +25,6 @@ pub(super) struct PartsOf {
     pub(super) parts: Parts,
     pub(super) length: usize,
     pub(super) columns: Vec<String>,
-    pub(super) shown: Option<Vec<String>>,
 }
 
 impl fmt::Display for PartsOf {
@@ -37,11 +35,7 @@ impl fmt::Display for PartsOf {
             Parts::Words => "words",
             Parts::Substrings => "substrings",
         };
-        write!(f, "parts={name}, length={}", self.length)?;
-        for column in self.shown.iter().flatten() {
-            write!(f, " of {}", Quoted(column))?;
-        }
-        Ok(())
+        write!(f, "parts={name}, length={}", self.length)
     }
 }
 

@@ -14,6 +14,9 @@ pub(super) struct Scaling {
     clamp: bool,
 }
 
+/// A scaling, with what was noticed while it was fitted.
+pub(super) type Noted = (Scaling, Vec<Warning>);
+
 /// x → (x - offset) · factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Affine {
@@ -23,7 +26,7 @@ struct Affine {
 
 impl Scaling {
     /// Mean 0 and variance 1. Sparse columns keep their zeros: they are only divided by their deviation.
-    pub(super) fn standard(data: &Dataset, columns: &[String]) -> Result<(Self, Vec<Warning>)> {
+    pub(super) fn standard(data: &Dataset, columns: &[String]) -> Result<Noted> {
         Scaling::fit(data, columns, false, |values, sparse| {
             let n = values.clone().count() as f64;
             let mean = values.clone().sum::<f64>() / n;
@@ -33,7 +36,7 @@ impl Scaling {
     }
 
     /// Least value 0, greatest value 1. Sparse columns keep their zeros: they are divided by their greatest size.
-    pub(super) fn unit_interval(data: &Dataset, columns: &[String]) -> Result<(Self, Vec<Warning>)> {
+    pub(super) fn unit_interval(data: &Dataset, columns: &[String]) -> Result<Noted> {
         Scaling::fit(data, columns, true, |values, sparse| {
             let low = values.clone().fold(f64::INFINITY, f64::min);
             let high = values.fold(f64::NEG_INFINITY, f64::max);
@@ -50,7 +53,7 @@ impl Scaling {
         names: &[String],
         clamp: bool,
         rule: impl Fn(Coordinate<'_>, bool) -> Affine,
-    ) -> Result<(Self, Vec<Warning>)> {
+    ) -> Result<Noted> {
         let (mut columns, mut constant) = (Vec::new(), Vec::new());
         for name in names {
             let column = data.column(name)?;

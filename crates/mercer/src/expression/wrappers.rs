@@ -1,8 +1,8 @@
 //! What goes around kernels and needs to know columns or the training objects.
 
-use super::columns::{Scope, inner_of};
+use super::columns::{Scope, inner_of, print_columns};
 use super::parts::{Parts, PartsOf};
-use super::scaling::{Scaled, Scaling};
+use super::scaling::{Noted, Scaled, Scaling};
 use super::tree::Call;
 use crate::data::{Dataset, Kind};
 use crate::error::{Error, Result, Warning};
@@ -139,7 +139,7 @@ pub(super) fn minmax(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 fn scaled(
     call: &Call,
     scope: &Scope<'_>,
-    fit: fn(&Dataset, &[String]) -> Result<(Scaling, Vec<Warning>)>,
+    fit: fn(&Dataset, &[String]) -> Result<Noted>,
 ) -> Result<Boxed<Dataset>> {
     let inner = inner_of(call)?;
     let used = match scope.columns {
@@ -162,7 +162,7 @@ pub(super) fn zero_extend(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
     let only = project(scope.data, &columns)?;
     let training = only.pick(&only.present());
     let kernel = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
-    Ok(Boxed::new(Projected { columns, inner: ZeroExtend(kernel) }))
+    Ok(Boxed::new(Projected { columns, shown: None, inner: ZeroExtend(kernel) }))
 }
 
 pub(super) fn convolution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -181,11 +181,11 @@ pub(super) fn convolution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
             hint: Some("name one with @, and add up several convolutions with +".into()),
         });
     }
-    let shown = scope.columns.map(<[String]>::to_vec);
-    let decomposition = PartsOf { parts, length: call.number("length")? as usize, columns, shown };
+    let decomposition = PartsOf { parts, length: call.number("length")? as usize, columns: columns.clone() };
     let (training, _) = crate::kernel::Decomposition::parts(&decomposition, scope.data)?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
-    Ok(Boxed::new(Convolution { decomposition, inner }))
+    let shown = scope.columns.map(<[String]>::to_vec);
+    Ok(Boxed::new(Projected { columns, shown, inner: Convolution { decomposition, inner } }))
 }
 
 /// The data set with only these columns.
@@ -212,12 +212,15 @@ impl Partial for Dataset {
 /// A kernel that is shown only some columns.
 struct Projected<K> {
     columns: Vec<String>,
+    /// The columns to print after it, where its inner kernel does not.
+    shown: Option<Vec<String>>,
     inner: K,
 }
 
 impl<K: std::fmt::Display> std::fmt::Display for Projected<K> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.inner.fmt(f)
+        write!(f, "{}", self.inner)?;
+        print_columns(f, self.shown.as_deref())
     }
 }
 

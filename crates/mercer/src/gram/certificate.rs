@@ -25,6 +25,16 @@ pub enum Verdict {
     Indefinite,
 }
 
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Verdict::PositiveDefinite => "positive definite",
+            Verdict::PositiveSemidefinite => "positive semidefinite",
+            Verdict::Indefinite => "indefinite",
+        })
+    }
+}
+
 /// The outcome of checking a Gram matrix: K is a matrix of dot products exactly when it is symmetric and no
 /// eigenvalue is negative.
 ///
@@ -71,8 +81,14 @@ impl Certificate {
     /// Checks a matrix. Fails when it is empty, not square, not finite or not symmetric; a negative
     /// eigenvalue is a verdict, not a failure.
     pub fn of(k: &Dense) -> Result<Self> {
+        Self::with_eigenvalues(k).map(|(certificate, _)| certificate)
+    }
+
+    /// As [`Certificate::of`], with the eigenvalues it rests on, ascending.
+    pub fn with_eigenvalues(k: &Dense) -> Result<(Self, Vec<f64>)> {
         let symmetry_error = check_symmetric(k)?;
-        Ok(Self::new(k, symmetry_error, &eigenvalues(k)?))
+        let values = eigenvalues(k)?;
+        Ok((Self::new(k, symmetry_error, &values), values))
     }
 
     fn new(k: &Dense, symmetry_error: f64, values: &[f64]) -> Self {

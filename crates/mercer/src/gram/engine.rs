@@ -107,10 +107,6 @@ impl Engine {
         &*self.progress
     }
 
-    pub(crate) fn cancel(&self) -> &Cancel {
-        &self.cancel
-    }
-
     /// The Gram matrix K_ij = k(x_i, x_j) of a set of objects.
     pub fn gram<X: ?Sized, K: Kernel<X>>(&self, kernel: &K, objects: &X) -> Result<Dense> {
         self.gram_of(kernel, &kernel.prepare(objects)?)
@@ -130,7 +126,8 @@ impl Engine {
         let tiles = Tiles::triangle(n, kernel.tile_side());
         let canvas = Canvas::new(out.values_mut(), n, n);
         self.progress.begin("gram", tiles.len() as u64);
-        let done = self.fill_gram(kernel, set, &tiles, 0..tiles.len(), &canvas);
+        let all: Vec<usize> = (0..tiles.len()).collect();
+        let done = self.fill_gram(kernel, set, &tiles, &all, &canvas, &|_| Ok(()));
         self.progress.end();
         done.map(|()| out)
     }
@@ -153,7 +150,8 @@ impl Engine {
         let tiles = Tiles::rectangle(n, m, kernel.tile_side());
         let canvas = Canvas::new(out.values_mut(), n, m);
         self.progress.begin("cross", tiles.len() as u64);
-        let done = self.fill_cross(kernel, rows, cols, &tiles, &canvas);
+        let all: Vec<usize> = (0..tiles.len()).collect();
+        let done = self.fill_cross(kernel, rows, cols, &tiles, &all, &canvas, &|_| Ok(()));
         self.progress.end();
         done.map(|()| out)
     }
@@ -204,16 +202,17 @@ impl Engine {
         plan::check(&format!("{what} ({rows} × {cols})"), needed, self.memory)
     }
 
-    /// Fills the numbered tiles of a Gram matrix and their mirror images.
+    /// Fills the numbered tiles of a Gram matrix and their mirror images, reporting each to `done`.
     pub(crate) fn fill_gram<X: ?Sized, K: Kernel<X>, T: Scalar>(
         &self,
         kernel: &K,
         set: &K::Prepared,
         tiles: &Tiles,
-        which: Range<usize>,
+        which: &[usize],
         canvas: &Canvas<'_, T>,
+        done: &(dyn Fn(usize) -> Result<()> + Sync),
     ) -> Result<()> {
-        self.each_tile(tiles, which, |rows, cols, tile| {
+        self.each_tile(tiles, which, done, |rows, cols, tile| {
             kernel.fill(Part::new(set, rows.clone()), Part::new(set, cols.clone()), tile)?;
             if rows == cols {
                 straighten(kernel, set, rows.clone(), tile)?;
@@ -230,15 +229,19 @@ impl Engine {
         })
     }
 
-    fn fill_cross<X: ?Sized, K: Kernel<X>, T: Scalar>(
+    /// Fills the numbered tiles of a cross matrix, reporting each to `done`.
+    #[allow(clippy::too_many_arguments)] // Two sets, the cut, the target and the listener have no common owner.
+    pub(crate) fn fill_cross<X: ?Sized, K: Kernel<X>, T: Scalar>(
         &self,
         kernel: &K,
         rows: &K::Prepared,
         cols: &K::Prepared,
         tiles: &Tiles,
+        which: &[usize],
         canvas: &Canvas<'_, T>,
+        done: &(dyn Fn(usize) -> Result<()> + Sync),
     ) -> Result<()> {
-        self.each_tile(tiles, 0..tiles.len(), |r, c, tile| {
+        self.each_tile(tiles, which, done, |r, c, tile| {
             kernel.fill(Part::new(rows, r.clone()), Part::new(cols, c.clone()), tile)?;
             check_finite(&r, &c, tile)?;
             // SAFETY: the tiles of a rectangle do not overlap, and each is written by one call.
@@ -252,17 +255,19 @@ impl Engine {
     fn each_tile(
         &self,
         tiles: &Tiles,
-        which: Range<usize>,
+        which: &[usize],
+        done: &(dyn Fn(usize) -> Result<()> + Sync),
         work: impl Fn(Range<usize>, Range<usize>, &mut [f64]) -> Result<()> + Sync,
     ) -> Result<()> {
         self.run(|| {
             which
-                .into_par_iter()
-                .map_init(Vec::new, |buffer: &mut Vec<f64>, number| {
+                .par_iter()
+                .map_init(Vec::new, |buffer: &mut Vec<f64>, &number| {
                     self.cancel.check()?;
                     let (rows, cols) = tiles.get(number);
                     buffer.resize(rows.len() * cols.len(), 0.0);
                     work(rows, cols, buffer)?;
+                    done(number)?;
                     self.progress.advance(1);
                     Ok(())
                 })

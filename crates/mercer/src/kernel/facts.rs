@@ -44,8 +44,11 @@ pub struct Parameter {
     /// One line.
     pub doc: &'static str,
     /// Another name with a conversion to this parameter, such as sigma for gamma.
-    pub alias: Option<(&'static str, fn(f64) -> f64)>,
+    pub alias: Option<Alias>,
 }
+
+/// Another name for a parameter, and what turns its value into the parameter's.
+pub type Alias = (&'static str, fn(f64) -> f64);
 
 /// The values a parameter takes.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -31,7 +31,7 @@ pub use constant::{Countable, Delta, Identify, Ones};
 pub use convolution::{Convolution, Decomposition};
 pub use derived::{Normalize, RbfOf};
 pub use extend::{Partial, ZeroExtend};
-pub use facts::{Domain, Facts, Parameter};
+pub use facts::{Alias, Domain, Facts, Parameter};
 pub use precomputed::Similarity;
 pub use repaired::Repaired;
 

@@ -2,85 +2,18 @@
 
 use std::collections::HashSet;
 
-use super::{Missing, Options, TargetKind, source::Source};
+pub(crate) use super::roles::Role;
+use super::{Missing, Options, TargetKind, roles, source::Source};
 use crate::data::{Categories, Column, Dataset, Dense, Kind, Target, Values};
-use crate::error::{Code, Error, Result, Warning, nearest};
-
-/// What a column is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    Feature,
-    Target,
-    Group,
-    Id,
-    Weight,
-    Ignored,
-}
+use crate::error::{Code, Error, Place, Result, Warning};
 
 /// Columns of equal length, and what each is for.
 pub(crate) type Table = Vec<(Role, Column)>;
 
-/// The names that make a column the target when none was named, best first.
-const TARGETS: [&str; 4] = ["class", "target", "label", "y"];
-/// Whole numbers with more distinct values than this are quantities, not classes.
-const MOST_CLASSES: usize = 20;
-
 /// The role of each column, by the options and the columns' names.
 pub(crate) fn roles(source: &Source, names: &[&str], options: &Options) -> Result<Vec<Role>> {
-    let mut roles = vec![Role::Feature; names.len()];
-    let find = |wanted: &str, code: Code, what: &str| {
-        names.iter().position(|n| *n == wanted).ok_or_else(|| absent(source, names, wanted, code, what))
-    };
-    for name in &options.ignore {
-        roles[find(name, Code::Column, "to ignore")?] = Role::Ignored;
-    }
-    for name in options.kinds.keys() {
-        find(name, Code::Column, "of a given kind")?;
-    }
-    let named = [(&options.group, Role::Group), (&options.id, Role::Id), (&options.weight, Role::Weight)];
-    for (name, role) in named {
-        let Some(name) = name else { continue };
-        roles[find(name, Code::Column, what(role))?] = role;
-    }
-    if options.no_target {
-        return Ok(roles);
-    }
-    if let Some(name) = &options.target {
-        roles[find(name, Code::Target, what(Role::Target))?] = Role::Target;
-    } else {
-        let known = TARGETS.iter().find_map(|target| {
-            names
-                .iter()
-                .zip(&roles)
-                .position(|(n, role)| *role == Role::Feature && n.eq_ignore_ascii_case(target))
-        });
-        if let Some(at) = known {
-            roles[at] = Role::Target;
-        }
-    }
-    Ok(roles)
-}
-
-fn what(role: Role) -> &'static str {
-    match role {
-        Role::Feature | Role::Ignored => "",
-        Role::Target => "for the target",
-        Role::Group => "for the groups",
-        Role::Id => "for the ids",
-        Role::Weight => "for the weights",
-    }
-}
-
-fn absent(source: &Source, names: &[&str], wanted: &str, code: Code, what: &str) -> Error {
-    let near = nearest(wanted, names.iter().copied());
-    let hint = if near.is_empty() {
-        let shown: Vec<_> = names.iter().take(8).copied().collect();
-        let more = if names.len() > shown.len() { ", …" } else { "" };
-        format!("the columns are {}{more}", shown.join(", "))
-    } else {
-        format!("did you mean {}?", near.join(" or "))
-    };
-    source.fault(code, format!("no column '{wanted}' {what}")).with_hint(hint)
+    let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
+    roles::assign(&names, options, &Place::file(source.name))
 }
 
 /// Fails at the first NaN or infinity, with its row and column from 1.
@@ -147,7 +80,7 @@ pub(crate) fn assemble(source: &Source, table: Table, options: &Options) -> Resu
                 }
                 data.with_weights(weights)?
             }
-            Role::Feature | Role::Ignored => data,
+            Role::Feature | Role::Ignore => data,
         };
     }
     Ok(data.with_warnings(warnings))
@@ -199,26 +132,18 @@ fn target(source: &Source, column: &Column, kind: TargetKind) -> Result<Target> 
         }
         _ => None,
     };
-    let classes = match (&numbers, kind) {
-        (None, _) | (_, TargetKind::Classes) => true,
-        (_, TargetKind::Numbers) => false,
-        (Some(values), TargetKind::Infer) => few_whole_numbers(values),
-    };
     match numbers {
-        Some(values) if !classes => Ok(Target::Numbers(values)),
-        _ => {
+        Some(values) => Ok(roles::target_of_numbers(values, kind)),
+        None => {
             let names = names(source, column)?;
-            Ok(Target::Classes(Categories::from_values(names.iter().map(|n| Some(n.as_str())))))
+            let classes = Categories::from_values(names.iter().map(|n| Some(n.as_str())));
+            Ok(if kind == TargetKind::Classes {
+                roles::target_of_names(classes)
+            } else {
+                Target::Classes(classes)
+            })
         }
     }
-}
-
-fn few_whole_numbers(values: &[f64]) -> bool {
-    let mut distinct = HashSet::new();
-    values.iter().all(|v| {
-        distinct.insert((v + 0.0).to_bits());
-        v.fract() == 0.0 && distinct.len() <= MOST_CLASSES
-    })
 }
 
 /// The column's numbers, when it has one for each object.

@@ -2,14 +2,172 @@
 //!
 //! Readers never trust their input: sizes promised by a header are checked against the file before
 //! anything is allocated, compressed data may not grow beyond reason, and every fault is an
-//! [`Error`](crate::Error) with file, line and column.
+//! [`Error`] with file, line and column.
+//!
+//! # Tables
+//!
+//! In CSV and TSV the kind of a column is judged by the first 1000 rows. It holds numbers if more values are
+//! numbers (or meant as such: `nan`, `1e999`, `1,5`) than text; from then on anything else in it, anywhere in
+//! the file, is an error. Otherwise it holds text if most values have three words or more, categories if
+//! there are at most two distinct values or at most half as many as rows, and strings if not.
+//! [`Options::kinds`] overrides all of it.
+//!
+//! Without a header (the first row is all numbers) columns are named `x1`, `x2`, …. Missing values are empty
+//! fields, `?`, `NA`, `N/A` and `null` in any case; ARFF knows only `?`. A missing label is an error, unless
+//! rows with missing values are dropped. Numeric classes are named as whole numbers are: `1` for `+1` and `1.0`.
 
+mod arff;
 mod assemble;
+mod build;
+mod csv;
+mod finish;
 mod guard;
+mod libsvm;
 mod npy;
 mod npz;
+mod number;
+mod open;
 mod options;
+mod parallel;
 mod parquet;
+mod roles;
+mod sniff;
 mod source;
+mod text;
+mod unpack;
 
+use std::borrow::Cow;
+use std::path::Path;
+
+use self::source::Source;
+use self::text::Text;
+use crate::data::{Dataset, Dense};
+use crate::error::{Code, Error, Place, Result};
+
+pub use npy::header as npy_header;
 pub use options::{Format, Limits, Missing, Options, TargetKind};
+
+/// Reads a file of any known format, compressed with gzip or zstd or not.
+///
+/// ```
+/// use mercer::read::{Options, read};
+/// let path = std::env::temp_dir().join("mercer-read-example.csv");
+/// std::fs::write(&path, "a,b,class\n1,2,yes\n3,4,no\n").unwrap();
+/// let data = read(&path, &Options::default())?;
+/// assert_eq!((data.len(), data.columns().len()), (2, 2));
+/// assert_eq!(data.target_name(), Some("class"));
+/// # std::fs::remove_file(&path).unwrap();
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
+    dispatch(path, Cow::Owned(open::open(path)?), options)
+}
+
+/// Reads bytes as if they were a file of that name, which serves messages and the choice of format.
+pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Dataset> {
+    dispatch(name, Cow::Borrowed(bytes), options)
+}
+
+/// The format of a file, as [`read`] would pick it.
+pub fn format_of(path: &Path, options: &Options) -> Result<Format> {
+    let bytes = unpack::unpack(path, Cow::Owned(open::open(path)?), &options.limits)?;
+    sniff::format(path, &bytes, options)
+}
+
+/// Reads an npy file as a matrix, whatever its rows stand for.
+pub fn matrix(path: &Path, options: &Options) -> Result<Dense> {
+    let bytes = unpack::unpack(path, Cow::Owned(open::open(path)?), &options.limits)?;
+    match sniff::format(path, &bytes, options)? {
+        Format::Npy => npy::read_matrix(&Source { name: path, bytes: &bytes }),
+        other => Err(Error::parse(
+            Place::file(path),
+            Code::Format,
+            format!("a matrix is read from npy, not {other}"),
+        )),
+    }
+}
+
+fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Dataset> {
+    let bytes = unpack::unpack(name, bytes, &options.limits)?;
+    let text = |bytes| Text::new(name, bytes, &options.limits);
+    let source = Source { name, bytes: &bytes };
+    match sniff::format(name, &bytes, options)? {
+        Format::Npy => npy::read(&source, options),
+        Format::Npz => npz::read(&source, options),
+        Format::Parquet => parquet::read(&source, options),
+        table if options.precomputed => Err(source
+            .fault(Code::Format, format!("precomputed similarities are read from npy or npz, not {table}"))
+            .with_hint("numpy.save writes npy files")),
+        format @ (Format::Csv | Format::Tsv) => csv::read(&text(bytes)?, format, options),
+        Format::Libsvm => libsvm::read(&text(bytes)?, options),
+        Format::Arff => arff::read(&text(bytes)?, options),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::error::Code;
+
+    const TABLE: &[u8] = b"a,b,class\n1,2,yes\n3,4,no\n";
+
+    fn gz(bytes: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(bytes).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn a_file_and_its_bytes_are_the_same() {
+        let dir = tempfile::tempdir().unwrap();
+        let options = Options::default();
+        let plain = read_bytes(Path::new("t.csv"), TABLE, &options).unwrap();
+        for (name, bytes) in [
+            ("t.csv", TABLE.to_vec()),
+            ("t.csv.gz", gz(TABLE)),
+            ("t.csv.zst", zstd::encode_all(TABLE, 1).unwrap()),
+            ("misnamed", gz(TABLE)),
+        ] {
+            let path = dir.path().join(name);
+            std::fs::write(&path, bytes).unwrap();
+            assert_eq!(read(&path, &options).unwrap(), plain);
+        }
+    }
+
+    #[test]
+    fn each_format_is_found() {
+        let options = Options::default();
+        let arff = b"@relation r\n@attribute a real\n@attribute class {p,q}\n@data\n1,p\n";
+        for (bytes, columns) in
+            [(&b"+1 1:2 3:4\n-1 2:1\n"[..], 1), (arff, 1), (b"a\tb\n1\t2\n", 2), (b"a;b\n1;2\n", 2)]
+        {
+            assert_eq!(read_bytes(Path::new("data"), bytes, &options).unwrap().columns().len(), columns);
+        }
+        assert_eq!(read_bytes(Path::new("data"), b"", &options).unwrap_err().code(), Code::Empty);
+        assert_eq!(
+            read_bytes(Path::new("data"), b"\xFF\xFEa\0", &options).unwrap_err().code(),
+            Code::Encoding
+        );
+        assert_eq!(read_bytes(Path::new("data.gz"), &gz(b""), &options).unwrap_err().code(), Code::Empty);
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_of_any_name(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..5) {
+            let name = ["a", "a.csv", "a.tsv", "a.svm", "a.arff"][which];
+            let _ = read_bytes(Path::new(name), &bytes, &Options::default());
+        }
+
+        #[test]
+        fn damaged_archives(at in 0usize..60, byte in any::<u8>(), zst in any::<bool>()) {
+            let mut bytes = if zst { zstd::encode_all(TABLE, 1).unwrap() } else { gz(TABLE) };
+            let at = at % bytes.len();
+            bytes[at] = byte;
+            let _ = read_bytes(Path::new("a.csv"), &bytes, &Options::default());
+        }
+    }
+}

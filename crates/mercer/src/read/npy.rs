@@ -6,7 +6,7 @@
 mod element;
 mod header;
 
-pub(crate) use header::header;
+pub use header::header;
 
 use super::assemble::{self, Role};
 use super::{Options, source::Source};

@@ -47,7 +47,7 @@ fn columns(source: &Source, options: &Options) -> Result<Dataset> {
     let mut growth = Growth { out: 0, limit: options.limits.ratio, file: source.bytes.len() as u64 };
     let mut table = Vec::new();
     for (i, (&name, &role)) in names.iter().zip(&roles).enumerate() {
-        if role == Role::Ignored {
+        if role == Role::Ignore {
             continue;
         }
         if !members[i].ends_with(".npy") {

@@ -58,7 +58,7 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
     for leaf in 0..schema.num_columns() {
         let field = schema.get_column_root_idx(leaf);
         let (name, role) = (names[field], roles[field]);
-        if role == Role::Ignored {
+        if role == Role::Ignore {
             continue;
         }
         let form = form(schema.columns()[leaf].as_ref()).map_err(|found| {

@@ -15,9 +15,4 @@ impl Source<'_> {
     pub(crate) fn fault(&self, code: Code, reason: impl Into<String>) -> Error {
         Error::parse(Place::file(self.name), code, reason)
     }
-
-    /// A fault at a line and column, both from 1.
-    pub(crate) fn fault_at(&self, line: u64, column: u64, code: Code, reason: impl Into<String>) -> Error {
-        Error::parse(Place::new(self.name, line, column), code, reason)
-    }
 }

@@ -19,7 +19,7 @@ pub use products::PreparedVectors;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 
-use super::{Definiteness, Domain, Kernel, Parameter, Part, operators};
+use super::{Alias, Definiteness, Domain, Kernel, Parameter, Part, operators};
 use crate::data::Vectors;
 use crate::error::Result;
 
@@ -31,7 +31,7 @@ pub(crate) fn gamma_of_sigma(sigma: f64) -> f64 {
 }
 
 /// The parameter gamma of kernels that fall with a distance.
-const fn gamma(doc: &'static str, alias: Option<(&'static str, fn(f64) -> f64)>) -> Parameter {
+const fn gamma(doc: &'static str, alias: Option<Alias>) -> Parameter {
     Parameter { name: "gamma", default: "1", domain: Domain::Positive, doc, alias }
 }
 

@@ -18,7 +18,7 @@ fn build(columns: Vec<Column>, options: &Options) -> Result<Dataset> {
     let names: Vec<_> = columns.iter().map(|c| c.name.clone()).collect();
     let names: Vec<_> = names.iter().map(String::as_str).collect();
     let roles = roles(&source(), &names, options)?;
-    let table = roles.into_iter().zip(columns).filter(|(r, _)| *r != Role::Ignored).collect();
+    let table = roles.into_iter().zip(columns).filter(|(r, _)| *r != Role::Ignore).collect();
     assemble(&source(), table, options)
 }
 

@@ -20,7 +20,7 @@ pub(crate) struct Header {
 
 /// The header of a version 1 npy file holding a matrix of `dtype` (`<f8` or `<f4`) in C order, padded so
 /// that the values begin at a multiple of 64 bytes.
-pub(crate) fn header(rows: u64, cols: u64, dtype: &str) -> Vec<u8> {
+pub fn header(rows: u64, cols: u64, dtype: &str) -> Vec<u8> {
     let mut text =
         format!("{{'descr': '{dtype}', 'fortran_order': False, 'shape': ({rows}, {cols}), }}").into_bytes();
     let prefix = MAGIC.len() + 4;

@@ -1,0 +1,227 @@
+//! What may stand on the command line.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use mercer::data::Kind;
+use mercer::read::{Format, Limits, Missing, Options, TargetKind};
+use mercer::{Error, Result};
+
+use crate::commands::{auto, gram, inspect, kernels, map};
+
+/// Learning from any data through kernels.
+#[derive(Debug, Parser)]
+#[command(name = "mercer", version, about, max_term_width = 110)]
+#[command(after_help = "Exit codes: 0 done, 1 failed, 2 bad input or usage, 130 interrupted.")]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub(crate) global: Global,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// Options every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Global {
+    /// Print one JSON document instead of text
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    /// Threads to use; results do not depend on it [default: all cores]
+    #[arg(long, global = true, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// Seed of everything random
+    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    pub(crate) seed: u64,
+    /// Say nothing but results and errors
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Look at data, try the kernels that suit it, and rank them; without DATA, on embedded data
+    Auto(auto::AutoArgs),
+    /// Compute a Gram matrix, resumable when it goes to an npy file
+    Gram(gram::GramArgs),
+    /// Write the objects' coordinates in a kernel's feature space
+    Map(map::MapArgs),
+    /// Say what a data file or Gram matrix holds, with its certificate
+    Inspect(inspect::InspectArgs),
+    /// List the kernels, or explain one
+    Kernels(kernels::KernelsArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// How data is read.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Reading")]
+pub(crate) struct Reading {
+    /// Format of the data [default: recognised]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    format: Option<FormatName>,
+    /// Column to predict [default: one named class, target, label or y]
+    #[arg(long, value_name = "COLUMN")]
+    target: Option<String>,
+    /// Treat no column as the target
+    #[arg(long, conflicts_with = "target")]
+    no_target: bool,
+    /// Whether the target is classes or numbers [default: inferred]
+    #[arg(long, value_enum, value_name = "KIND")]
+    target_kind: Option<TargetName>,
+    /// Column naming the group (such as the person) an object belongs to
+    #[arg(long, value_name = "COLUMN")]
+    group: Option<String>,
+    /// Column naming the objects
+    #[arg(long, value_name = "COLUMN")]
+    id: Option<String>,
+    /// Column of weights
+    #[arg(long, value_name = "COLUMN")]
+    weight: Option<String>,
+    /// Columns to leave out
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    ignore: Vec<String>,
+    /// Kind of a column: COLUMN=numbers|categories|strings|text; may be repeated
+    #[arg(long = "type", value_name = "COLUMN=KIND")]
+    kinds: Vec<String>,
+    /// What happens to missing values: keep, drop the object, or refuse
+    #[arg(long, value_enum, value_name = "POLICY")]
+    missing: Option<MissingName>,
+    /// Field separator of CSV: one character [default: recognised]
+    #[arg(long, value_name = "CHAR")]
+    delimiter: Option<char>,
+    /// Whether CSV has a header line [default: recognised]
+    #[arg(long, value_name = "BOOL")]
+    header: Option<bool>,
+    /// First index of LIBSVM files, 0 or 1
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1))]
+    index_base: Option<u32>,
+    /// The data is a matrix of similarities between the objects
+    #[arg(long)]
+    precomputed: bool,
+    /// Longest line, in bytes
+    #[arg(long, value_name = "BYTES")]
+    max_line: Option<usize>,
+    /// Largest dimension of sparse data
+    #[arg(long, value_name = "N")]
+    max_dim: Option<u64>,
+    /// Largest growth by decompression
+    #[arg(long, value_name = "N")]
+    max_ratio: Option<u64>,
+}
+
+impl Reading {
+    /// The library's reading options.
+    pub(crate) fn options(&self) -> Result<Options> {
+        let mut kinds = BTreeMap::new();
+        for text in &self.kinds {
+            let known = [Kind::Numbers, Kind::Categories, Kind::Strings, Kind::Text];
+            let parsed = text.rsplit_once('=').and_then(|(column, kind)| {
+                known.into_iter().find(|k| k.name() == kind).map(|k| (column.to_owned(), k))
+            });
+            let (column, kind) = parsed.ok_or_else(|| Error::Param {
+                name: "--type".into(),
+                value: text.clone(),
+                domain: "COLUMN=numbers, categories, strings or text".into(),
+            })?;
+            kinds.insert(column, kind);
+        }
+        let delimiter = match self.delimiter {
+            Some(c) if !c.is_ascii() || c == '"' || c == '\n' || c == '\r' => {
+                return Err(Error::Param {
+                    name: "--delimiter".into(),
+                    value: c.to_string(),
+                    domain: "one ASCII character other than a quote or line end".into(),
+                });
+            }
+            other => other.map(|c| c as u8),
+        };
+        let standard = Limits::default();
+        Ok(Options {
+            format: self.format.map(FormatName::format),
+            target: self.target.clone(),
+            no_target: self.no_target,
+            target_kind: match self.target_kind {
+                None => TargetKind::Infer,
+                Some(TargetName::Classes) => TargetKind::Classes,
+                Some(TargetName::Numbers) => TargetKind::Numbers,
+            },
+            group: self.group.clone(),
+            id: self.id.clone(),
+            weight: self.weight.clone(),
+            ignore: self.ignore.clone(),
+            kinds,
+            optional_names: false,
+            missing: match self.missing {
+                None | Some(MissingName::Keep) => Missing::Keep,
+                Some(MissingName::Drop) => Missing::Drop,
+                Some(MissingName::Refuse) => Missing::Refuse,
+            },
+            delimiter,
+            header: self.header,
+            index_base: self.index_base,
+            precomputed: self.precomputed,
+            limits: Limits {
+                line: self.max_line.unwrap_or(standard.line),
+                dim: self.max_dim.unwrap_or(standard.dim),
+                ratio: self.max_ratio.unwrap_or(standard.ratio),
+            },
+        })
+    }
+}
+
+/// Formats by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum FormatName {
+    Csv,
+    Tsv,
+    Libsvm,
+    Arff,
+    Npy,
+    Npz,
+    Parquet,
+}
+
+impl FormatName {
+    fn format(self) -> Format {
+        match self {
+            FormatName::Csv => Format::Csv,
+            FormatName::Tsv => Format::Tsv,
+            FormatName::Libsvm => Format::Libsvm,
+            FormatName::Arff => Format::Arff,
+            FormatName::Npy => Format::Npy,
+            FormatName::Npz => Format::Npz,
+            FormatName::Parquet => Format::Parquet,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum TargetName {
+    Classes,
+    Numbers,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum MissingName {
+    Keep,
+    Drop,
+    Refuse,
+}
+
+/// A data file with the way to read it.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct DataArgs {
+    /// CSV, TSV, LIBSVM, ARFF, npy, npz or Parquet file, plain or compressed with gzip or zstd
+    #[arg(value_name = "DATA")]
+    pub(crate) data: PathBuf,
+    #[command(flatten)]
+    pub(crate) reading: Reading,
+}

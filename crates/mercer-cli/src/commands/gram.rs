@@ -1,0 +1,149 @@
+//! `mercer gram`: the similarities of objects as a matrix.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use mercer::data::{Dataset, Dense};
+use mercer::error::bytes;
+use mercer::gram::{Engine, Output, Scalar, Written};
+use mercer::kernel::{Boxed, Kernel};
+use mercer::{Error, Result};
+use serde_json::json;
+
+use super::{fit, is_csv, parse_kernel, read_data, read_new, write_matrix};
+use crate::args::DataArgs;
+use crate::console::Console;
+use crate::table::{Look, Table};
+
+/// Arguments of `mercer gram`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' -o K.npy
+  mercer gram train.csv -k 'rbf(gamma=0.1)@age,weight + delta@sex' --new test.csv -o test-by-train.npy
+
+An interrupted run leaves K.npy.partial and K.npy.journal; the same command goes on where it stopped.")]
+pub(crate) struct GramArgs {
+    #[command(flatten)]
+    data: DataArgs,
+    /// The kernel, as `mercer kernels` explains
+    #[arg(short, long, value_name = "EXPRESSION")]
+    kernel: String,
+    /// File to write: .npy (resumable) or .csv; without it the corner of the matrix is shown
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// New objects: rows are theirs, columns are DATA's, to which the kernel is fitted
+    #[arg(long, value_name = "DATA")]
+    new: Option<PathBuf>,
+    /// Write single precision: half the size
+    #[arg(long)]
+    f32: bool,
+    /// Start over even if there is unfinished work
+    #[arg(long)]
+    fresh: bool,
+}
+
+pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
+    let expression = parse_kernel(&args.kernel)?;
+    let options = args.data.reading.options()?;
+    let engine = console.engine()?;
+    let training = read_data(&args.data.data, &options, console)?;
+    let new = match &args.new {
+        Some(path) => Some(read_new(path, &options, &training, console)?),
+        None => None,
+    };
+    if args.f32 && args.output.as_deref().is_none_or(is_csv) {
+        return Err(Error::usage("--f32 is for npy files: give -o K.npy"));
+    }
+    let started = Instant::now();
+    let fitted = fit(&expression, &training, &engine, console)?;
+    let (rows, cols) = (new.as_ref().map_or(training.len(), Dataset::len), training.len());
+    let entry = if args.f32 { 4 } else { 8 };
+    console.note(format!(
+        "plan: {rows} × {cols} entries of {entry} bytes = {}, {} threads",
+        bytes(rows as u64 * cols as u64 * entry),
+        engine.threads()
+    ));
+    let work = Work { engine: &engine, kernel: &fitted.kernel, training: &training, new: new.as_ref() };
+    let written = match &args.output {
+        Some(path) if !is_csv(path) => {
+            let output = Output { path, data: work.fingerprint(), fresh: args.fresh };
+            Some(if args.f32 { work.to_file::<f32>(&output)? } else { work.to_file::<f64>(&output)? })
+        }
+        Some(path) => {
+            write_matrix(path, &work.in_memory()?, None)?;
+            None
+        }
+        None => {
+            show_corner(&work.in_memory()?, console)?;
+            None
+        }
+    };
+    let seconds = started.elapsed().as_secs_f64();
+    if let (Some(path), false) = (&args.output, console.is_json()) {
+        let resumed = written.filter(|w| w.resumed > 0);
+        let resumed =
+            resumed.map_or(String::new(), |w| format!(", {} of {} tiles from before", w.resumed, w.tiles));
+        console.line(format!("{}: {rows} × {cols}, {seconds:.2} s{resumed}", path.display()))?;
+    }
+    console.document(
+        "gram",
+        json!({
+            "kernel": expression.to_string(), "rows": rows, "cols": cols, "definiteness": fitted.kernel.definiteness().to_string(),
+            "output": args.output, "dtype": if args.f32 { "f32" } else { "f64" }, "seconds": seconds,
+            "tiles": written.map(|w| w.tiles), "tiles_resumed": written.map(|w| w.resumed),
+            "warnings": fitted.warnings.iter().chain(training.warnings()).map(ToString::to_string).collect::<Vec<_>>(),
+        }),
+    )
+}
+
+/// What is to be computed.
+struct Work<'a> {
+    engine: &'a Engine,
+    kernel: &'a Boxed<Dataset>,
+    training: &'a Dataset,
+    new: Option<&'a Dataset>,
+}
+
+impl Work<'_> {
+    fn fingerprint(&self) -> String {
+        let new = self.new.map_or(String::new(), |d| format!(" {:032x}", d.fingerprint()));
+        format!("{:032x}{new}", self.training.fingerprint())
+    }
+
+    fn to_file<T: Scalar>(&self, output: &Output<'_>) -> Result<Written> {
+        let columns = self.kernel.prepare(self.training)?;
+        match self.new {
+            Some(new) => {
+                let rows = self.kernel.prepare(new)?;
+                self.engine.cross_to_file::<Dataset, _, T>(self.kernel, &rows, &columns, output)
+            }
+            None => self.engine.gram_to_file::<Dataset, _, T>(self.kernel, &columns, output),
+        }
+    }
+
+    fn in_memory(&self) -> Result<Dense> {
+        match self.new {
+            Some(new) => self.engine.cross(self.kernel, new, self.training),
+            None => self.engine.gram(self.kernel, self.training),
+        }
+    }
+}
+
+/// The most rows and columns shown on a terminal.
+const CORNER: usize = 8;
+
+fn show_corner(matrix: &Dense, console: &Console) -> Result<()> {
+    let (rows, cols) = (matrix.rows().min(CORNER), matrix.cols().min(CORNER));
+    let headings = [">1", ">2", ">3", ">4", ">5", ">6", ">7", ">8"];
+    let mut table = Table::new(&[&[""], &headings[..cols]].concat());
+    for i in 0..rows {
+        let values = matrix.row(i)[..cols].iter().map(|v| format!("{v:.6}"));
+        table.row([(i + 1).to_string()].into_iter().chain(values).collect(), Look::Plain);
+    }
+    console.line(table)?;
+    if rows < matrix.rows() || cols < matrix.cols() {
+        console.line(format!("… {} × {} in all; -o K.npy writes them", matrix.rows(), matrix.cols()))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,219 @@
+//! `mercer inspect`: what a file holds.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use mercer::data::{Column, Dataset, Dense, Target, Values};
+use mercer::gram::{Certificate, operations, symmetry};
+use mercer::kernel::Kernel;
+use mercer::read::{self, Format};
+use mercer::{Error, Result};
+use serde_json::{Value, json};
+
+use super::{fit, parse_kernel, read_data};
+use crate::args::Reading;
+use crate::console::{BOLD, Console};
+use crate::table::{Look, Table};
+
+/// Arguments of `mercer inspect`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mercer inspect patients.csv
+  mercer inspect K.npy
+  mercer inspect iris.csv -k 'sigmoid(gamma=0.1)'     is this kernel positive semidefinite here?")]
+pub(crate) struct InspectArgs {
+    /// A data file or a Gram matrix
+    path: PathBuf,
+    #[command(flatten)]
+    reading: Reading,
+    /// Look at the Gram matrix of the data under this kernel
+    #[arg(short, long, value_name = "EXPRESSION")]
+    kernel: Option<String>,
+    /// What the file is [default: a square symmetric npy matrix is a Gram matrix, all else data]
+    #[arg(long = "as", value_enum, value_name = "WHAT")]
+    what: Option<What>,
+    /// Check the Gram matrix strictly: negative eigenvalues are an error
+    #[arg(long)]
+    require_psd: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum What {
+    Data,
+    Gram,
+}
+
+pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
+    let options = args.reading.options()?;
+    if let Some(text) = &args.kernel {
+        let expression = parse_kernel(text)?;
+        let engine = console.engine()?;
+        let data = read_data(&args.path, &options, console)?;
+        let fitted = fit(&expression, &data, &engine, console)?;
+        let gram = engine.gram(&fitted.kernel, &data)?;
+        let facts = json!({ "kernel": expression.to_string(), "definiteness": fitted.kernel.definiteness().to_string() });
+        return inspect_gram(&gram, args, facts, console);
+    }
+    let npy = read::format_of(&args.path, &options)? == Format::Npy;
+    if npy && args.what != Some(What::Data) {
+        let matrix = read::matrix(&args.path, &options)?;
+        let square = matrix.rows() == matrix.cols() && matrix.rows() > 0;
+        let symmetric = square && symmetry(&matrix).is_ok_and(|(_, _, d)| d == 0.0);
+        if args.what == Some(What::Gram) || symmetric {
+            return inspect_gram(&matrix, args, json!({}), console);
+        }
+    } else if args.what == Some(What::Gram) {
+        return Err(Error::usage("a Gram matrix is read from an npy file"));
+    }
+    inspect_data(&read_data(&args.path, &options, console)?, args, console)
+}
+
+fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result<()> {
+    console.line(format!(
+        "{BOLD}{}{BOLD:#}: {} objects, {} columns",
+        args.path.display(),
+        data.len(),
+        data.columns().len()
+    ))?;
+    let mut table = Table::new(&["column", "kind", ">missing", "values"]);
+    let mut columns = Vec::new();
+    for (at, column) in data.columns().iter().enumerate() {
+        let missing = column.missing();
+        if at < MOST_SHOWN {
+            table.row(
+                vec![
+                    column.name.clone(),
+                    column.values.kind().to_string(),
+                    missing.to_string(),
+                    summary(column),
+                ],
+                Look::Plain,
+            );
+        }
+        columns.push(json!({
+            "name": column.name, "kind": column.values.kind().name(), "missing": missing, "values": summary(column),
+        }));
+    }
+    console.line(&table)?;
+    if data.columns().len() > MOST_SHOWN {
+        console
+            .line(format!("… and {} more columns; --json lists all", data.columns().len() - MOST_SHOWN))?;
+    }
+    let target = data.target().zip(data.target_name()).map(|(t, name)| describe_target(t, name));
+    if let Some((text, _)) = &target {
+        console.line(format!("target {text}"))?;
+    }
+    if let (Some(groups), Some(name)) = (data.groups(), data.group_name()) {
+        console.line(format!("groups {name}: {}", groups.levels().len()))?;
+    }
+    console.document(
+        "inspect",
+        json!({
+            "what": "data", "objects": data.len(), "columns": columns, "target": target.map(|(_, v)| v),
+            "groups": data.group_name(), "fingerprint": format!("{:032x}", data.fingerprint()),
+            "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        }),
+    )
+}
+
+/// The most columns shown as text.
+const MOST_SHOWN: usize = 40;
+
+fn describe_target(target: &Target, name: &str) -> (String, Value) {
+    match target {
+        Target::Classes(classes) => {
+            let mut counts = vec![0usize; classes.levels().len()];
+            (0..classes.len()).filter_map(|i| classes.code(i)).for_each(|c| counts[c as usize] += 1);
+            let pairs: Vec<_> = classes.levels().iter().zip(&counts).collect();
+            let text: Vec<_> = pairs.iter().take(12).map(|(level, n)| format!("{level} {n}")).collect();
+            let more = if pairs.len() > 12 { ", …" } else { "" };
+            let text = format!("{name}: {} classes ({}{more})", pairs.len(), text.join(", "));
+            let counts: serde_json::Map<_, _> =
+                pairs.into_iter().map(|(l, n)| (l.clone(), json!(n))).collect();
+            (text, json!({ "name": name, "kind": "classes", "counts": counts }))
+        }
+        Target::Numbers(values) => {
+            let (low, high, mean) = range(values.iter().copied());
+            let text = format!("{name}: numbers from {low} to {high}, mean {mean:.6}");
+            (text, json!({ "name": name, "kind": "numbers", "min": low, "max": high, "mean": mean }))
+        }
+        _ => (name.to_owned(), json!({ "name": name })),
+    }
+}
+
+fn summary(column: &Column) -> String {
+    let some = |n: usize, levels: &mut dyn Iterator<Item = &str>| {
+        let shown: Vec<_> = levels.take(5).collect();
+        format!("{n} distinct: {}{}", shown.join(", "), if n > 5 { ", …" } else { "" })
+    };
+    match &column.values {
+        Values::Numbers(x) => {
+            let (low, high, mean) = range(x.values().iter().copied().filter(|v| !v.is_nan()));
+            let width = if x.cols() > 1 { format!("{} numbers each, ", x.cols()) } else { String::new() };
+            format!("{width}{low} … {high}, mean {mean:.6}")
+        }
+        Values::Sparse(x) => {
+            let density = x.stored() as f64 / (x.rows() as f64 * x.dim() as f64).max(1.0);
+            format!("{} dimensions, {} stored ({:.3} %)", x.dim(), x.stored(), 100.0 * density)
+        }
+        Values::Categories(c) => some(c.levels().len(), &mut c.levels().iter().map(String::as_str)),
+        Values::Strings(v) | Values::Text(v) => {
+            let lengths = v.iter().flatten().map(|s| s.chars().count() as f64);
+            let (low, high, mean) = range(lengths);
+            format!("{low} … {high} characters, mean {mean:.1}")
+        }
+        Values::Precomputed(p) => format!("similarities to {} objects", p.references()),
+        other => format!("{} objects", other.len()),
+    }
+}
+
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64, f64) {
+    let (mut low, mut high, mut sum, mut n) = (f64::INFINITY, f64::NEG_INFINITY, 0.0, 0.0);
+    values.for_each(|v| {
+        low = low.min(v);
+        high = high.max(v);
+        sum += v;
+        n += 1.0;
+    });
+    if n == 0.0 { (f64::NAN, f64::NAN, f64::NAN) } else { (low, high, sum / n) }
+}
+
+fn inspect_gram(gram: &Dense, args: &InspectArgs, facts: Value, console: &Console) -> Result<()> {
+    let (certificate, spectrum) = Certificate::with_eigenvalues(gram)?;
+    if args.require_psd {
+        certificate.require_psd()?;
+    }
+    let c = &certificate;
+    console.line(format!("{BOLD}{}{BOLD:#}: Gram matrix of {} objects", args.path.display(), c.n))?;
+    let mut table = Table::new(&["certificate", ""]);
+    let condition = c.condition.map_or("none (singular)".into(), |k| format!("{k:.4e}"));
+    let mean = operations::squared_norm_of_mean(gram)?;
+    let variance = operations::total_variance(gram)?;
+    let norms = operations::squared_norms(gram)?;
+    let (low, high, _) = range(norms.iter().copied());
+    for (name, value) in [
+        ("verdict", c.verdict.to_string()),
+        ("eigenvalues", format!("{:.6e} … {:.6e}", c.lambda_min, c.lambda_max)),
+        ("below zero", format!("{} (tolerance {:.1e})", c.negative, c.tolerance)),
+        ("rank", format!("{} of {}; effective {:.1}", c.rank, c.n, c.effective_rank)),
+        ("condition", condition),
+        ("asymmetry", format!("{:.1e}", c.symmetry_error)),
+        ("trace", format!("{:.6}", c.trace)),
+        ("self-similarity", format!("{low:.6} … {high:.6}")),
+        ("|mean|²", format!("{mean:.6}")),
+        ("variance", format!("{variance:.6}")),
+    ] {
+        table.row(vec![name.into(), value], Look::Plain);
+    }
+    console.line(table)?;
+    let largest: Vec<String> = spectrum.iter().rev().take(8).map(|v| format!("{v:.4}")).collect();
+    console.line(format!("largest eigenvalues: {}{}", largest.join(" "), if c.n > 8 { " …" } else { "" }))?;
+    let mut fields = json!({
+        "what": "gram", "certificate": certificate, "squared_norm_of_mean": mean, "total_variance": variance,
+        "eigenvalues": spectrum,
+    });
+    if let (Value::Object(all), Value::Object(facts)) = (&mut fields, facts) {
+        all.extend(facts);
+    }
+    console.document("inspect", fields)
+}

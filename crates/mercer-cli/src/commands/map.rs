@@ -1,0 +1,96 @@
+//! `mercer map`: coordinates of objects in a kernel's feature space.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use mercer::gram::{FeatureMap, Map};
+use mercer::{Error, Result};
+use serde_json::json;
+
+use super::{fit, parse_kernel, read_data, read_new, write_matrix};
+use crate::args::DataArgs;
+use crate::console::Console;
+
+/// Arguments of `mercer map`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mercer map iris.csv -k 'rbf(gamma=0.5)' --kind mercer --rank 2 -o plane.csv
+  mercer map iris.csv -k 'polynomial(degree=2)' --kind explicit -o monomials.csv")]
+pub(crate) struct MapArgs {
+    #[command(flatten)]
+    data: DataArgs,
+    /// The kernel
+    #[arg(short, long, value_name = "EXPRESSION")]
+    kernel: String,
+    /// Which coordinates
+    #[arg(long, value_enum, default_value_t = KindName::Mercer)]
+    kind: KindName,
+    /// Keep so many Mercer coordinates, those of the largest eigenvalues
+    #[arg(long, value_name = "R")]
+    rank: Option<usize>,
+    /// Map these new objects instead, with the map fitted to DATA
+    #[arg(long, value_name = "DATA")]
+    new: Option<PathBuf>,
+    /// File to write: .npy or .csv
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum KindName {
+    /// √Λ·Uᵀ: uncorrelated coordinates by falling eigenvalue, as in kernel PCA without centring
+    Mercer,
+    /// K^(-1/2)·k(x): one coordinate per training object
+    Empirical,
+    /// The kernel's own features by name, where they can be written out
+    Explicit,
+}
+
+pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
+    let expression = parse_kernel(&args.kernel)?;
+    if args.rank == Some(0) || args.rank.is_some() && args.kind != KindName::Mercer {
+        return Err(Error::usage(
+            "--rank keeps one Mercer coordinate or more; other maps have no order of importance",
+        ));
+    }
+    let options = args.data.reading.options()?;
+    let engine = console.engine()?;
+    let training = read_data(&args.data.data, &options, console)?;
+    let new = match &args.new {
+        Some(path) => Some(read_new(path, &options, &training, console)?),
+        None => None,
+    };
+    let shown = new.as_ref().unwrap_or(&training);
+    let (coordinates, names) = if args.kind == KindName::Explicit {
+        let features = expression.features(shown)?;
+        (features.values.to_dense(), features.names)
+    } else {
+        let fitted = fit(&expression, &training, &engine, console)?;
+        let gram = engine.gram(&fitted.kernel, &training)?;
+        let kind = if args.kind == KindName::Mercer { Map::Mercer } else { Map::Empirical };
+        let mut map = FeatureMap::fit(&gram, kind)?;
+        if let Some(rank) = args.rank {
+            map = map.truncate(rank);
+        }
+        let coordinates = match &new {
+            Some(new) => map.apply(&engine.cross(&fitted.kernel, new, &training)?)?,
+            None => map.training(),
+        };
+        let names = (1..=coordinates.cols()).map(|i| format!("phi{i}")).collect();
+        (coordinates, names)
+    };
+    write_matrix(&args.output, &coordinates, Some(&names))?;
+    console.line(format!(
+        "{}: {} objects, {} coordinates",
+        args.output.display(),
+        coordinates.rows(),
+        coordinates.cols()
+    ))?;
+    console.document(
+        "map",
+        json!({
+            "kernel": expression.to_string(), "rows": coordinates.rows(), "cols": coordinates.cols(),
+            "names": if names.len() <= 1000 { Some(names) } else { None }, "output": args.output,
+        }),
+    )
+}

@@ -1,0 +1,171 @@
+//! What people and programs see: text or JSON on standard output, everything else on standard error.
+
+use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anstyle::{AnsiColor, Style};
+use mercer::gram::{Cancel, Engine};
+use mercer::{Error, Result, Warning};
+use serde_json::{Map, Value, json};
+
+use crate::args::Global;
+use crate::progress::Bar;
+
+/// The version of the JSON documents.
+const SCHEMA: &str = "mercer/1";
+
+/// Where output goes.
+pub(crate) struct Console {
+    json: bool,
+    quiet: bool,
+    threads: Option<usize>,
+    /// Seed of everything random.
+    pub(crate) seed: u64,
+    cancel: Cancel,
+}
+
+/// The style of headings.
+pub(crate) const BOLD: Style = Style::new().bold();
+/// The style of what matters less.
+pub(crate) const DIM: Style = Style::new().dimmed();
+const RED: Style = AnsiColor::Red.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+
+impl Console {
+    pub(crate) fn new(global: &Global) -> Self {
+        let cancel = Cancel::default();
+        let flag = cancel.clone();
+        // The first Ctrl-C lets work stop in good order, the second does not wait. Without a handler the
+        // system's default applies, which is also an answer.
+        let _ = ctrlc::set_handler(move || {
+            if flag.is_stopped() {
+                std::process::exit(130);
+            }
+            flag.stop();
+        });
+        Console { json: global.json, quiet: global.quiet, threads: global.threads, seed: global.seed, cancel }
+    }
+
+    /// Whether output is JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
+    /// An engine with the threads asked for, progress on a terminal, and Ctrl-C.
+    pub(crate) fn engine(&self) -> Result<Engine> {
+        let mut engine = Engine::new().with_cancel(self.cancel.clone());
+        if let Some(threads) = self.threads {
+            engine = engine.with_threads(threads)?;
+        }
+        if !self.quiet && !self.json && std::io::stderr().is_terminal() {
+            engine = engine.with_progress(Arc::new(Bar::default()));
+        }
+        Ok(engine)
+    }
+
+    /// Prints a line of the result.
+    pub(crate) fn line(&self, text: impl std::fmt::Display) -> Result<()> {
+        if self.json { Ok(()) } else { print(&format!("{text}\n")) }
+    }
+
+    /// Prints text as it is, whatever the mode.
+    pub(crate) fn raw(&self, bytes: &[u8]) -> Result<()> {
+        let mut out = std::io::stdout().lock();
+        finish(out.write_all(bytes).and_then(|()| out.flush()))
+    }
+
+    /// Prints the result as JSON, if that is wanted.
+    pub(crate) fn document(&self, command: &str, fields: Value) -> Result<()> {
+        if !self.json {
+            return Ok(());
+        }
+        let mut document = Map::new();
+        document.insert("schema".into(), SCHEMA.into());
+        document.insert("command".into(), command.into());
+        if let Value::Object(fields) = fields {
+            document.extend(fields);
+        }
+        print(&format!("{:#}\n", Value::Object(document)))
+    }
+
+    /// Says something beside the result.
+    pub(crate) fn note(&self, text: impl std::fmt::Display) {
+        if !self.quiet && !self.json {
+            let _ = writeln!(anstream::stderr(), "{DIM}{text}{DIM:#}");
+        }
+    }
+
+    /// Says something the user should know. Not even `--quiet` hides it; JSON documents carry it themselves.
+    pub(crate) fn warn(&self, warning: &Warning) {
+        if !self.json {
+            let _ = writeln!(anstream::stderr(), "{YELLOW}{}{YELLOW:#} {}", warning.code, warning.message);
+        }
+    }
+
+    /// Reports an error and gives the exit code.
+    pub(crate) fn fail(&self, error: &Error) -> ExitCode {
+        if self.json {
+            let (file, line, column) = match error {
+                Error::Parse { place, .. } => {
+                    (Some(place.file.display().to_string()), place.line, place.column)
+                }
+                Error::Io { path, .. } | Error::Resume { path, .. } => {
+                    (Some(path.display().to_string()), 0, 0)
+                }
+                Error::Expression { text, span, .. } => {
+                    (None, 1, text.get(..span.start).map_or(0, |s| s.chars().count()) as u64 + 1)
+                }
+                _ => (None, 0, 0),
+            };
+            let known = |n: u64| (n > 0).then_some(n);
+            let document = json!({
+                "schema": SCHEMA,
+                "error": {
+                    "code": error.code().as_str(), "message": error.to_string(), "hint": error.hint(),
+                    "file": file, "line": known(line), "column": known(column),
+                },
+            });
+            // Nobody is left to tell if this fails too.
+            let _ = print(&format!("{document:#}\n"));
+        } else {
+            self.show_error(error);
+        }
+        match error {
+            Error::Interrupted => ExitCode::from(130),
+            error if error.is_input() => ExitCode::from(2),
+            _ => ExitCode::from(1),
+        }
+    }
+
+    fn show_error(&self, error: &Error) {
+        let mut out = anstream::stderr().lock();
+        let text = error.to_string();
+        let code = error.code().as_str();
+        let marked = text.replacen(code, &format!("{RED}{code}{RED:#}"), 1);
+        let _ = writeln!(out, "{marked}");
+        if let Error::Expression { text, span, .. } = error {
+            let before = text.get(..span.start).map_or(0, |s| s.chars().count());
+            let marked = text.get(span.clone()).map_or(1, |s| s.chars().count()).max(1);
+            let _ = writeln!(out, "  {text}\n  {}{RED}{}{RED:#}", " ".repeat(before), "^".repeat(marked));
+        }
+        if let Some(hint) = error.hint() {
+            let _ = writeln!(out, "  hint: {hint}");
+        }
+    }
+}
+
+fn print(text: &str) -> Result<()> {
+    let mut out = anstream::stdout().lock();
+    finish(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// A reader that closed the pipe has what it wanted; anything else is a failure.
+fn finish(result: std::io::Result<()>) -> Result<()> {
+    match result {
+        Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::Io { path: "standard output".into(), code: mercer::Code::IoWrite, source: e })
+        }
+        _ => Ok(()),
+    }
+}

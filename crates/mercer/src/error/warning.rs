@@ -1,0 +1,25 @@
+//! What is worth saying without stopping the work.
+
+use std::fmt;
+
+/// Something worth saying that does not stop the work.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// A stable name, such as `W_CONSTANT`.
+    pub code: &'static str,
+    /// What was noticed.
+    pub message: String,
+}
+
+impl Warning {
+    /// A warning with its code and message.
+    pub fn new(code: &'static str, message: impl Into<String>) -> Self {
+        Warning { code, message: message.into() }
+    }
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.code, self.message)
+    }
+}

@@ -1,0 +1,333 @@
+//! Matrices written to npy files tile by tile, so that work cut short goes on where it stopped.
+//!
+//! Tiles go through a memory map into `K.npy.partial`, which has its full size from the start, so a full
+//! disk is an error before the work and not a signal during it. `K.npy.journal` says which tiles are done.
+//! At the end the partial file takes its name and the journal goes. The matrix may be larger than memory.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use memmap2::MmapMut;
+
+use super::canvas::{Canvas, Scalar};
+use super::engine::{Engine, Tiles};
+use super::journal::{Identity, Journal, write_error};
+use super::plan;
+use crate::error::{Error, Result};
+use crate::kernel::Kernel;
+
+/// How much may be lost when the machine crashes: work since the last forced write.
+const BETWEEN_SYNCS: Duration = Duration::from_secs(10);
+
+/// Where a matrix goes, and what it is made of.
+#[derive(Clone, Debug)]
+pub struct Output<'a> {
+    /// The npy file to write.
+    pub path: &'a Path,
+    /// A fingerprint of the data, so that unfinished work of other data is recognised.
+    pub data: String,
+    /// Start over even if there is unfinished work.
+    pub fresh: bool,
+}
+
+/// What was done to write a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Written {
+    /// Tiles of the matrix.
+    pub tiles: usize,
+    /// Tiles found finished on disk.
+    pub resumed: usize,
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+impl Engine {
+    /// Writes the Gram matrix of prepared objects to an npy file, going on with unfinished work of the same kind.
+    pub fn gram_to_file<X: ?Sized, K: Kernel<X>, T: Scalar>(
+        &self,
+        kernel: &K,
+        set: &K::Prepared,
+        output: &Output<'_>,
+    ) -> Result<Written> {
+        let n = kernel.count(set);
+        let tiles = Tiles::triangle(n, kernel.tile_side());
+        let sheet = Sheet::<T>::open(kernel.to_string(), n, n, &tiles, output)?;
+        self.fill_sheet(sheet, &tiles, |which, canvas, done| {
+            self.fill_gram(kernel, set, &tiles, which, canvas, done)
+        })
+    }
+
+    /// Writes the cross matrix of prepared objects to an npy file, going on with unfinished work of the same kind.
+    pub fn cross_to_file<X: ?Sized, K: Kernel<X>, T: Scalar>(
+        &self,
+        kernel: &K,
+        rows: &K::Prepared,
+        cols: &K::Prepared,
+        output: &Output<'_>,
+    ) -> Result<Written> {
+        let (n, m) = (kernel.count(rows), kernel.count(cols));
+        let tiles = Tiles::rectangle(n, m, kernel.tile_side());
+        let sheet = Sheet::<T>::open(kernel.to_string(), n, m, &tiles, output)?;
+        self.fill_sheet(sheet, &tiles, |which, canvas, done| {
+            self.fill_cross(kernel, rows, cols, &tiles, which, canvas, done)
+        })
+    }
+
+    fn fill_sheet<T: Scalar>(
+        &self,
+        mut sheet: Sheet<T>,
+        tiles: &Tiles,
+        fill: impl FnOnce(&[usize], &Canvas<'_, T>, &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()>,
+    ) -> Result<Written> {
+        let resumed = tiles.len() - sheet.left.len();
+        self.progress().begin("gram", tiles.len() as u64);
+        self.progress().advance(resumed as u64);
+        let result = sheet.fill(fill);
+        self.progress().end();
+        result?;
+        let bytes = sheet.finish()?;
+        Ok(Written { tiles: tiles.len(), resumed, bytes })
+    }
+}
+
+/// A matrix on its way to disk.
+struct Sheet<T> {
+    map: MmapMut,
+    offset: usize,
+    shape: (usize, usize),
+    /// Holds the lock on the partial file.
+    _file: File,
+    journal: Journal,
+    left: Vec<usize>,
+    partial: PathBuf,
+    journal_path: PathBuf,
+    path: PathBuf,
+    entry: std::marker::PhantomData<T>,
+}
+
+impl<T: Scalar> Sheet<T> {
+    fn open(kernel: String, rows: usize, cols: usize, tiles: &Tiles, output: &Output<'_>) -> Result<Self> {
+        let header = crate::read::npy_header(rows as u64, cols as u64, T::DTYPE);
+        let bytes = plan::matrix_bytes(rows, cols, size_of::<T>()).saturating_add(header.len() as u64);
+        let (partial, journal_path) = (beside(output.path, "partial"), beside(output.path, "journal"));
+        let identity = Identity {
+            kernel,
+            data: output.data.clone(),
+            rows,
+            cols,
+            dtype: T::DTYPE.into(),
+            tile: tiles.side(),
+            processor: processor(),
+        };
+        let found = if output.fresh { None } else { Journal::resume(&journal_path, &identity, tiles.len())? };
+        let found = found.filter(|_| std::fs::metadata(&partial).is_ok_and(|m| m.len() == bytes));
+        let file = File::options().create(true).truncate(false).read(true).write(true).open(&partial);
+        let file = file.map_err(|e| write_error(&partial, e))?;
+        if file.try_lock().is_err() {
+            return Err(Error::Resume { path: partial, reason: "another process is writing it now".into() });
+        }
+        let (journal, done) = match found {
+            Some(found) => found,
+            None => {
+                reserve(&file, &partial, bytes)?;
+                (Journal::create(&journal_path, &identity)?, vec![false; tiles.len()])
+            }
+        };
+        // SAFETY: the file is locked and was made by this program for this purpose; another process that
+        // shortens it in spite of the lock would stop this one with a signal, not corrupt its memory.
+        let mut map = unsafe { MmapMut::map_mut(&file) }.map_err(|e| write_error(&partial, e))?;
+        map[..header.len()].copy_from_slice(&header);
+        let left = (0..tiles.len()).filter(|&t| !done[t]).collect();
+        Ok(Sheet {
+            map,
+            offset: header.len(),
+            shape: (rows, cols),
+            _file: file,
+            journal,
+            left,
+            partial,
+            journal_path,
+            path: output.path.to_owned(),
+            entry: std::marker::PhantomData,
+        })
+    }
+
+    /// Fills the tiles that are left, noting each in the journal.
+    fn fill(
+        &mut self,
+        fill: impl FnOnce(&[usize], &Canvas<'_, T>, &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()>,
+    ) -> Result<()> {
+        let Sheet { map, offset, shape, _file: file, journal, left, partial, .. } = self;
+        // SAFETY: every bit pattern is a number, and the matrix begins at a multiple of 64 bytes in a map
+        // that begins at a page, so nothing is left over before it.
+        let (before, values, after) = unsafe { map[*offset..].align_to_mut::<T>() };
+        if !before.is_empty() || !after.is_empty() {
+            return Err(Error::usage("a matrix that does not fit its file"));
+        }
+        let canvas = Canvas::new(values, shape.0, shape.1);
+        let state = Mutex::new((journal, Instant::now()));
+        let note = |tile: usize| -> Result<()> {
+            let lock = || state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            let mut held = lock();
+            held.0.record(tile)?;
+            if held.1.elapsed() < BETWEEN_SYNCS {
+                return Ok(());
+            }
+            held.1 = Instant::now();
+            let recorded = held.0.records();
+            drop(held);
+            // Others go on meanwhile; what they record is not vouched for by this write.
+            file.sync_data().map_err(|e| write_error(partial, e))?;
+            lock().0.mark_synced(recorded)
+        };
+        fill(left, &canvas, &note)
+    }
+
+    /// Gives the finished matrix its name.
+    fn finish(self) -> Result<u64> {
+        let bytes = self.map.len() as u64;
+        self.map.flush().map_err(|e| write_error(&self.partial, e))?;
+        std::fs::rename(&self.partial, &self.path).map_err(|e| write_error(&self.path, e))?;
+        std::fs::remove_file(&self.journal_path).map_err(|e| write_error(&self.journal_path, e))?;
+        Ok(bytes)
+    }
+}
+
+/// `K.npy` and `partial` give `K.npy.partial`.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".");
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+/// Gives a file its full size in real blocks.
+fn reserve(file: &File, path: &Path, bytes: u64) -> Result<()> {
+    file.set_len(0).map_err(|e| write_error(path, e))?;
+    let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    plan::check(&format!("the matrix in {}", path.display()), bytes, plan::free_disk(folder))?;
+    allocate_blocks(file, bytes).map_err(|e| write_error(path, e))
+}
+
+#[cfg(target_os = "linux")]
+fn allocate_blocks(file: &File, bytes: u64) -> std::io::Result<()> {
+    use rustix::fs::{FallocateFlags, fallocate};
+    match fallocate(file, FallocateFlags::empty(), 0, bytes) {
+        Ok(()) => Ok(()),
+        // Some file systems cannot reserve; zeros do it the slow way.
+        Err(rustix::io::Errno::OPNOTSUPP) => write_zeros(file, bytes),
+        Err(e) => Err(e.into()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn allocate_blocks(file: &File, bytes: u64) -> std::io::Result<()> {
+    write_zeros(file, bytes)
+}
+
+fn write_zeros(mut file: &File, bytes: u64) -> std::io::Result<()> {
+    use std::io::Write;
+    let zeros = vec![0u8; 1 << 20];
+    let mut left = bytes;
+    while left > 0 {
+        let now = left.min(zeros.len() as u64);
+        file.write_all(&zeros[..now as usize])?;
+        left -= now;
+    }
+    Ok(())
+}
+
+/// The instruction sets on which the last bits of a matrix product may depend.
+fn processor() -> String {
+    #[cfg(target_arch = "x86_64")]
+    {
+        let sets = [
+            ("avx2", std::is_x86_feature_detected!("avx2")),
+            ("fma", std::is_x86_feature_detected!("fma")),
+            ("avx512f", std::is_x86_feature_detected!("avx512f")),
+        ];
+        let used = sets.iter().filter(|(_, there)| *there).map(|(name, _)| *name);
+        ["x86_64"].into_iter().chain(used).collect::<Vec<_>>().join(" ")
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    {
+        std::env::consts::ARCH.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Dense, Vectors};
+    use crate::gram::Cancel;
+    use crate::kernel::vector::Rbf;
+
+    fn points(n: usize) -> Vectors {
+        Dense::new(n, 3, (0..n * 3).map(|i| ((i * 7919) % 1009) as f64 / 500.0).collect()).unwrap().into()
+    }
+
+    fn output(path: &Path) -> Output<'_> {
+        Output { path, data: "d".into(), fresh: false }
+    }
+
+    /// Stops the work after some tiles, as Ctrl-C would.
+    struct StopAfter(std::sync::atomic::AtomicU64, Cancel);
+
+    impl crate::gram::Progress for StopAfter {
+        fn begin(&self, _: &str, _: u64) {}
+        fn advance(&self, steps: u64) {
+            if self.0.fetch_sub(steps, std::sync::atomic::Ordering::Relaxed) <= 1 {
+                self.1.stop();
+            }
+        }
+        fn end(&self) {}
+    }
+
+    #[test]
+    fn a_file_holds_what_memory_would_and_resumes_bit_for_bit() {
+        let folder = tempfile::tempdir().unwrap();
+        let (whole, cut) = (folder.path().join("whole.npy"), folder.path().join("cut.npy"));
+        let kernel = Rbf::new(0.7).unwrap();
+        let set = Kernel::prepare(&kernel, &points(1500)).unwrap();
+        let engine = Engine::new();
+        let written = engine.gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&whole)).unwrap();
+        assert_eq!((written.tiles, written.resumed), (21, 0));
+        assert!(!beside(&whole, "journal").exists() && !beside(&whole, "partial").exists());
+        let memory: Dense = engine.gram_of::<Vectors, _, f64>(&kernel, &set).unwrap();
+        let bytes = std::fs::read(&whole).unwrap();
+        let values = bytes[bytes.len() - 8 * 1500 * 1500..].chunks_exact(8);
+        assert!(values.zip(memory.values()).all(|(b, v)| b == v.to_le_bytes()));
+
+        let cancel = Cancel::default();
+        let stop = std::sync::Arc::new(StopAfter(5.into(), cancel.clone()));
+        let stopped = engine.clone().with_progress(stop).with_cancel(cancel).with_threads(2).unwrap();
+        let result = stopped.gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&cut));
+        assert!(matches!(result, Err(Error::Interrupted)));
+        assert!(!cut.exists() && beside(&cut, "partial").exists());
+
+        let other = Rbf::new(0.8).unwrap();
+        let refused = engine.gram_to_file::<Vectors, _, f64>(&other, &set, &output(&cut));
+        assert!(matches!(refused, Err(Error::Resume { .. })));
+
+        let written = engine.gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&cut)).unwrap();
+        assert!(written.resumed >= 5, "{written:?}");
+        assert_eq!(std::fs::read(&cut).unwrap(), bytes);
+    }
+
+    #[test]
+    fn single_precision_and_cross_matrices_go_to_files_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("cross.npy");
+        let kernel = Rbf::new(0.7).unwrap();
+        let (a, b) = (points(300), points(40));
+        let (pa, pb) = (Kernel::prepare(&kernel, &a).unwrap(), Kernel::prepare(&kernel, &b).unwrap());
+        let engine = Engine::new();
+        engine.cross_to_file::<Vectors, _, f32>(&kernel, &pb, &pa, &output(&path)).unwrap();
+        let memory: Dense<f32> = engine.cross_of::<Vectors, _, f32>(&kernel, &pb, &pa).unwrap();
+        let bytes = std::fs::read(&path).unwrap();
+        let values = bytes[bytes.len() - 4 * 300 * 40..].chunks_exact(4);
+        assert!(values.zip(memory.values()).all(|(b, v)| b == v.to_le_bytes()));
+    }
+}

@@ -1,0 +1,9 @@
+//! What most programs need, in one line: `use mercer::prelude::*;`.
+
+pub use crate::data::{Column, Dataset, Dense, Sparse, Target, Values, Vectors};
+pub use crate::error::{Error, Result};
+pub use crate::expression::Expression;
+pub use crate::gram::{Certificate, Engine};
+pub use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+pub use crate::kernel::{Boxed, Center, Delta, Explicit, Kernel, Normalize, Ones, RbfOf};
+pub use crate::read::Options;

@@ -1,0 +1,136 @@
+//! Words and quoted strings within a line.
+
+use std::borrow::Cow;
+
+use super::super::text::Fault;
+use super::syntax;
+use crate::error::Code;
+
+/// A line being read from left to right.
+pub(super) struct Line<'t> {
+    text: &'t str,
+    at: usize,
+    /// Where the line starts in the file.
+    offset: usize,
+    /// The file ends here without a line end: what is unfinished was cut off.
+    is_cut: bool,
+}
+
+/// A word, or the value of a quoted string.
+pub(super) struct Token<'t> {
+    pub(super) offset: usize,
+    pub(super) text: Cow<'t, str>,
+    pub(super) quoted: bool,
+}
+
+impl<'t> Line<'t> {
+    /// A line, with the line end it may have.
+    pub(super) fn new(line: &'t str, offset: usize) -> Self {
+        let text = line.strip_suffix('\n').unwrap_or(line);
+        Line { text: text.trim_end(), at: 0, offset, is_cut: text.len() == line.len() }
+    }
+
+    /// Where the next character is in the file, spaces skipped.
+    pub(super) fn offset(&mut self) -> usize {
+        self.skip_spaces();
+        self.offset + self.at
+    }
+
+    /// The next character that is no space.
+    pub(super) fn peek(&mut self) -> Option<char> {
+        self.skip_spaces();
+        self.rest().chars().next()
+    }
+
+    /// Takes `wanted` if it comes next.
+    pub(super) fn take(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        if found {
+            self.at += wanted.len_utf8();
+        }
+        found
+    }
+
+    /// Takes `wanted`, which must come next.
+    pub(super) fn expect(&mut self, wanted: char) -> Result<(), Fault> {
+        if self.take(wanted) {
+            return Ok(());
+        }
+        let found = self.peek();
+        Err(self.unfinished(match found {
+            Some(c) => format!("'{wanted}' expected, found '{c}'"),
+            None => format!("'{wanted}' expected, found the end of the line"),
+        }))
+    }
+
+    /// A fault here: of the grammar, or of a file cut short.
+    pub(super) fn unfinished(&mut self, reason: String) -> Fault {
+        let code = if self.is_cut && self.peek().is_none() { Code::Truncated } else { Code::Syntax };
+        Fault::new(self.offset(), code, reason)
+    }
+
+    /// The next quoted string, or the text up to one of `stops`; inner spaces belong to it.
+    pub(super) fn token(&mut self, stops: &[char]) -> Result<Token<'t>, Fault> {
+        let offset = self.offset();
+        let rest = self.rest();
+        if let Some(quote) = rest.chars().next().filter(|c| matches!(c, '\'' | '"')) {
+            return self.quoted(quote);
+        }
+        let len = rest.find(stops).unwrap_or(rest.len());
+        let text = rest.get(..len).unwrap_or("").trim_end();
+        self.at += len;
+        Ok(Token { offset, text: Cow::Borrowed(text), quoted: false })
+    }
+
+    fn quoted(&mut self, quote: char) -> Result<Token<'t>, Fault> {
+        let (open, rest) = (self.offset + self.at, self.rest());
+        let inner = rest.get(1..).unwrap_or("");
+        let mut escaped = false;
+        let mut has_escapes = false;
+        for (i, c) in inner.char_indices() {
+            if escaped {
+                escaped = false;
+            } else if c == '\\' {
+                (escaped, has_escapes) = (true, true);
+            } else if c == quote {
+                self.at += i + 2;
+                let raw = inner.get(..i).unwrap_or("");
+                let text = if has_escapes { Cow::Owned(unescape(raw)) } else { Cow::Borrowed(raw) };
+                return Ok(Token { offset: open, text, quoted: true });
+            }
+        }
+        let code = if self.is_cut { Code::Truncated } else { Code::Quote };
+        Err(Fault::new(open, code, "a quote opens here and never closes"))
+    }
+
+    /// Fails unless the line ends here.
+    pub(super) fn end(&mut self) -> Result<(), Fault> {
+        match self.peek() {
+            None | Some('%') => Ok(()),
+            Some(c) => Err(syntax(self.offset(), format!("'{c}' where the line should end"))),
+        }
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn skip_spaces(&mut self) {
+        self.at += self.rest().bytes().take_while(|b| matches!(b, b' ' | b'\t')).count();
+    }
+}
+
+fn unescape(raw: &str) -> String {
+    let mut out = String::with_capacity(raw.len());
+    let mut chars = raw.chars();
+    while let Some(c) = chars.next() {
+        match if c == '\\' { chars.next() } else { None } {
+            None => out.push(c),
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r') => out.push('\r'),
+            Some(other) => out.push(other),
+        }
+    }
+    out
+}

@@ -1,0 +1,327 @@
+//! From the cells of a table to typed columns: each row is checked and taken apart here, whatever the format.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use rayon::prelude::*;
+
+use super::Missing;
+use super::number::{self, Number};
+use super::roles::Role;
+use super::text::{Fault, shown};
+use crate::data::{Categories, Kind};
+use crate::error::Code;
+
+/// One field of a table.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Cell<'t> {
+    /// Where it starts in the text.
+    pub(super) offset: usize,
+    pub(super) text: Cow<'t, str>,
+    pub(super) quoted: bool,
+}
+
+/// What is taken from a column.
+#[derive(Debug, Clone)]
+pub(super) struct ColumnPlan {
+    pub(super) name: String,
+    pub(super) role: Role,
+    pub(super) kind: Kind,
+    /// The only values allowed, in a format that declares them.
+    pub(super) declared: Option<std::collections::HashSet<String>>,
+}
+
+/// Where the values of a column go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sink {
+    Skip,
+    Numbers,
+    Names,
+    Strings,
+}
+
+impl ColumnPlan {
+    pub(super) fn sink(&self) -> Sink {
+        match (self.role, self.kind) {
+            (Role::Ignore, _) => Sink::Skip,
+            (Role::Id, _) => Sink::Strings,
+            (Role::Group, _) => Sink::Names,
+            (Role::Weight, _) | (_, Kind::Numbers) => Sink::Numbers,
+            (Role::Target, _) | (_, Kind::Categories) => Sink::Names,
+            _ => Sink::Strings,
+        }
+    }
+}
+
+/// How the rows of a table are taken apart.
+pub(super) struct Plan {
+    pub(super) columns: Vec<ColumnPlan>,
+    pub(super) missing: Missing,
+    /// Whether a cell says that its value is missing.
+    pub(super) is_missing: fn(&Cell<'_>) -> bool,
+    /// What each column does, once more and small: the inner loop reads nothing else.
+    sinks: Vec<Sink>,
+    /// Which column holds the weights.
+    weight: Option<usize>,
+}
+
+impl Plan {
+    pub(super) fn new(columns: Vec<ColumnPlan>, missing: Missing, is_missing: fn(&Cell<'_>) -> bool) -> Self {
+        let sinks = columns.iter().map(ColumnPlan::sink).collect();
+        let weight = columns.iter().position(|c| c.role == Role::Weight);
+        Plan { columns, missing, is_missing, sinks, weight }
+    }
+
+    pub(super) fn count(&self, sink: Sink) -> usize {
+        self.sinks.iter().filter(|s| **s == sink).count()
+    }
+}
+
+/// Names as codes, in order of first appearance.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    codes: Vec<u32>,
+    known: HashMap<String, u32>,
+}
+
+impl Names {
+    fn push(&mut self, name: Option<&str>) {
+        let code = match name {
+            None => Categories::MISSING,
+            Some(name) => self.code(name),
+        };
+        self.codes.push(code);
+    }
+
+    fn code(&mut self, name: &str) -> u32 {
+        if let Some(&code) = self.known.get(name) {
+            return code;
+        }
+        let code = self.known.len() as u32;
+        self.known.insert(name.to_owned(), code);
+        code
+    }
+
+    fn levels(known: HashMap<String, u32>) -> Vec<String> {
+        let mut levels: Vec<_> = known.into_iter().collect();
+        levels.sort_unstable_by_key(|(_, code)| *code);
+        levels.into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// Adds the values of a later part, whose codes are its own.
+    fn append(&mut self, later: Names) {
+        let map: Vec<u32> = Names::levels(later.known).iter().map(|name| self.code(name)).collect();
+        let own = |code: u32| map.get(code as usize).copied().unwrap_or(Categories::MISSING);
+        self.codes.extend(later.codes.into_iter().map(own));
+    }
+
+    pub(super) fn finish(self) -> Categories {
+        Categories::from_codes(self.codes, Names::levels(self.known))
+    }
+}
+
+/// The values of some successive rows.
+#[derive(Debug, Default)]
+pub(super) struct Part {
+    pub(super) rows: usize,
+    pub(super) dropped: usize,
+    /// Row after row while rows are pushed, column after column once [`Part::seal`]ed.
+    numbers: Vec<f64>,
+    names: Vec<Names>,
+    strings: Vec<Vec<Option<String>>>,
+}
+
+impl Part {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let names = std::iter::repeat_with(Names::default).take(plan.count(Sink::Names)).collect();
+        Part { names, strings: vec![Vec::new(); plan.count(Sink::Strings)], ..Part::default() }
+    }
+
+    /// Takes a row apart. There must be one cell per column.
+    pub(super) fn push(&mut self, plan: &Plan, cells: &[Cell<'_>]) -> Result<(), Fault> {
+        if plan.missing == Missing::Drop && plan.lacks_a_value(cells) {
+            self.dropped += 1;
+            return Ok(());
+        }
+        let (mut names, mut strings) = (self.names.iter_mut(), self.strings.iter_mut());
+        for (j, (sink, cell)) in plan.sinks.iter().zip(cells).enumerate() {
+            match sink {
+                Sink::Numbers => {
+                    let value = match number::parse(&cell.text) {
+                        Number::Value(v) if v >= 0.0 || plan.weight != Some(j) => v,
+                        other => plan.unusual(j, cell, other)?,
+                    };
+                    self.numbers.push(value);
+                }
+                Sink::Names => {
+                    let name = plan.name(j, cell)?;
+                    if let Some(column) = names.next() {
+                        column.push(name);
+                    }
+                }
+                Sink::Strings => {
+                    let value = plan.name(j, cell)?.map(str::to_owned);
+                    if let Some(column) = strings.next() {
+                        column.push(value);
+                    }
+                }
+                Sink::Skip => {}
+            }
+        }
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Turns numbers from rows to columns. Done by each thread for its part, while the part is in its cache.
+    #[must_use]
+    pub(super) fn seal(mut self, plan: &Plan) -> Self {
+        const BLOCK: usize = 32;
+        let width = plan.count(Sink::Numbers);
+        if width > 1 && self.rows > 1 {
+            let mut turned = vec![0.0; self.numbers.len()];
+            for (b, block) in self.numbers.chunks(BLOCK * width).enumerate() {
+                for (j, column) in turned.chunks_mut(self.rows).enumerate() {
+                    let out = column.iter_mut().skip(b * BLOCK);
+                    for (o, v) in out.zip(block.iter().skip(j).step_by(width)) {
+                        *o = *v;
+                    }
+                }
+            }
+            self.numbers = turned;
+        }
+        self
+    }
+
+    /// Column j of the numbers, once sealed.
+    fn column(&self, j: usize) -> &[f64] {
+        self.numbers.get(j * self.rows..(j + 1) * self.rows).unwrap_or(&[])
+    }
+}
+
+/// The values of all rows, by sink, in the order of the columns.
+pub(super) struct Joined {
+    pub(super) rows: usize,
+    pub(super) dropped: usize,
+    pub(super) numbers: Vec<Vec<f64>>,
+    pub(super) names: Vec<Names>,
+    pub(super) strings: Vec<Vec<Option<String>>>,
+}
+
+/// How many parts are taken over before they are freed.
+const BATCH: usize = 64;
+
+/// Puts sealed parts one after the other, freeing some at a time: the values are never there twice.
+pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Joined {
+    let rows = parts.iter().map(|p| p.rows).sum();
+    let empty = Part::new(plan);
+    let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); plan.count(Sink::Numbers)];
+    numbers.iter_mut().for_each(|column| column.reserve_exact(rows));
+    let mut out = Joined { rows, dropped: 0, numbers, names: empty.names, strings: empty.strings };
+    let mut parts = parts.into_iter();
+    loop {
+        let batch: Vec<Part> = parts.by_ref().take(BATCH).collect();
+        if batch.is_empty() {
+            break;
+        }
+        out.numbers.par_iter_mut().enumerate().for_each(|(j, column)| {
+            for part in &batch {
+                column.extend_from_slice(part.column(j));
+            }
+        });
+        for part in batch {
+            out.dropped += part.dropped;
+            out.names.iter_mut().zip(part.names).for_each(|(column, piece)| column.append(piece));
+            out.strings.iter_mut().zip(part.strings).for_each(|(column, piece)| column.extend(piece));
+        }
+    }
+    out
+}
+
+impl Plan {
+    fn lacks_a_value(&self, cells: &[Cell<'_>]) -> bool {
+        let matters = |c: &ColumnPlan| !matches!(c.role, Role::Ignore | Role::Id);
+        self.columns.iter().zip(cells).any(|(column, cell)| (self.is_missing)(cell) && matters(column))
+    }
+
+    /// What stands for a cell without an ordinary number, if anything may.
+    #[cold]
+    fn unusual(&self, j: usize, cell: &Cell<'_>, found: Number) -> Result<f64, Fault> {
+        let Some(column) = self.columns.get(j) else { return Ok(f64::NAN) };
+        if (self.is_missing)(cell) {
+            return self.missing(column, cell).map(|()| f64::NAN);
+        }
+        let (name, value) = (&column.name, shown(&cell.text));
+        let fault = |code, reason: String| Err(Fault::new(cell.offset, code, reason));
+        let is_target = column.role == Role::Target;
+        match found {
+            Number::Value(_) => fault(Code::Param, format!("weight {value} in '{name}': must be at least 0")),
+            Number::NonFinite if is_target => {
+                fault(Code::Label, format!("{value} in column '{name}' is no label"))
+            }
+            Number::NonFinite => {
+                fault(Code::NonFinite, format!("{value} in column '{name}': values must be finite"))
+            }
+            Number::Overflow => {
+                fault(Code::Overflow, format!("{value} in column '{name}' is too large for a double"))
+            }
+            Number::Bad(why) => {
+                fault(Code::Number, format!("{value} in column '{name}' is not a plain number: {why}"))
+            }
+            Number::Text if is_target => {
+                let reason = format!("{value} in target '{name}' is not a number");
+                Err(Fault::new(cell.offset, Code::Label, reason)
+                    .hint("read its values as classes with --target-kind classes"))
+            }
+            Number::Text => {
+                let reason = format!("{value} in column '{name}' is not a number");
+                let fault = Fault::new(cell.offset, Code::Number, reason);
+                Err(if column.role == Role::Weight {
+                    fault
+                } else {
+                    fault.hint(format!("if the column holds names, read it with --type {name}=categories"))
+                })
+            }
+        }
+    }
+
+    /// The text in a cell; `None` where it is missing and may be.
+    fn name<'c>(&self, j: usize, cell: &'c Cell<'_>) -> Result<Option<&'c str>, Fault> {
+        let Some(column) = self.columns.get(j) else { return Ok(None) };
+        // Any text names an object, even one that elsewhere says that there is none.
+        if column.role == Role::Id {
+            return Ok(Some(&cell.text));
+        }
+        if (self.is_missing)(cell) {
+            return self.missing(column, cell).map(|()| None);
+        }
+        let fault = |reason| Err(Fault::new(cell.offset, Code::Label, reason));
+        if column.role == Role::Target && is_nan(&cell.text) {
+            return fault(format!("{} in target '{}' is no label", shown(&cell.text), column.name));
+        }
+        if let Some(declared) = &column.declared
+            && !declared.contains(&*cell.text)
+        {
+            return fault(format!("{} is not among the values of '{}'", shown(&cell.text), column.name));
+        }
+        Ok(Some(&cell.text))
+    }
+
+    fn missing(&self, column: &ColumnPlan, cell: &Cell<'_>) -> Result<(), Fault> {
+        let name = &column.name;
+        match (column.role, self.missing) {
+            (Role::Target, _) => {
+                Err(Fault::new(cell.offset, Code::Label, format!("no label in target '{name}'"))
+                    .hint("leave such rows out with --missing drop"))
+            }
+            (Role::Weight, _) | (_, Missing::Refuse) => {
+                Err(Fault::new(cell.offset, Code::Missing, format!("no value in column '{name}'"))
+                    .hint("leave such rows out with --missing drop, or keep them with --missing keep"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn is_nan(text: &str) -> bool {
+    text.strip_prefix(['+', '-']).unwrap_or(text).eq_ignore_ascii_case("nan")
+}

@@ -1,0 +1,93 @@
+//! What a column holds, judged by its first values.
+
+use std::collections::HashSet;
+
+use super::super::build::Cell;
+use super::super::number::{self, Number};
+use crate::data::Kind;
+
+/// What the first values of a column are.
+#[derive(Debug, Default)]
+pub(super) struct Profile {
+    /// Numbers, and what was meant as one: `nan`, `1e999`, `1,5`.
+    numbers: usize,
+    texts: usize,
+    /// Texts of three words or more.
+    sentences: usize,
+    distinct: HashSet<String>,
+}
+
+impl Profile {
+    pub(super) fn add(&mut self, cell: &Cell<'_>) {
+        if is_missing(cell) {
+            return;
+        }
+        match number::parse(&cell.text) {
+            Number::Text => {
+                self.texts += 1;
+                self.sentences += usize::from(cell.text.split_whitespace().nth(2).is_some());
+                if !self.distinct.contains(&*cell.text) {
+                    self.distinct.insert(cell.text.clone().into_owned());
+                }
+            }
+            _ => self.numbers += 1,
+        }
+    }
+
+    /// Whether a value was seen at all.
+    pub(super) fn is_known(&self) -> bool {
+        self.numbers + self.texts > 0
+    }
+
+    /// Numbers if more values are (or are meant as) numbers than text; text if most values have three words
+    /// or more; categories if there are at most two distinct values or at most half as many as values;
+    /// strings otherwise. A column without any value counts as numbers, so that a later text is noticed.
+    pub(super) fn kind(&self) -> Kind {
+        let values = self.numbers + self.texts;
+        if self.numbers > self.texts || values == 0 {
+            Kind::Numbers
+        } else if 2 * self.sentences > self.texts {
+            Kind::Text
+        } else if self.distinct.len() <= 2 || 2 * (self.distinct.len() + self.numbers) <= values {
+            Kind::Categories
+        } else {
+            Kind::Strings
+        }
+    }
+}
+
+/// Whether a cell says that there is no value: empty, `?`, `NA`, `N/A` or `null`, in any case.
+pub(super) fn is_missing(cell: &Cell<'_>) -> bool {
+    match cell.text.as_bytes() {
+        [] | [b'?'] => true,
+        [b'n' | b'N', b'a' | b'A'] => true,
+        [b'n' | b'N', b'/', b'a' | b'A'] => true,
+        word => word.eq_ignore_ascii_case(b"null"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::borrow::Cow;
+
+    fn kind(values: &[&str]) -> Kind {
+        let mut profile = Profile::default();
+        for v in values {
+            profile.add(&Cell { offset: 0, text: Cow::Borrowed(v), quoted: false });
+        }
+        profile.kind()
+    }
+
+    #[test]
+    fn kinds() {
+        assert_eq!(kind(&["1", "2.5", "?", "x"]), Kind::Numbers);
+        assert_eq!(kind(&["nan", "1,5", "x"]), Kind::Numbers);
+        assert_eq!(kind(&["1,5", "2,5"]), Kind::Numbers);
+        assert_eq!(kind(&["", "NA"]), Kind::Numbers);
+        assert_eq!(kind(&["red", "blue", "red", "red"]), Kind::Categories);
+        assert_eq!(kind(&["yes", "no"]), Kind::Categories);
+        assert_eq!(kind(&["ACGT", "AAGT", "CCGT", "ACGA"]), Kind::Strings);
+        assert_eq!(kind(&["the cat sat", "on the old mat", "so there"]), Kind::Text);
+    }
+}

@@ -1,0 +1,199 @@
+//! Tables of separated values: CSV and TSV.
+//!
+//! The text is cut into parts between records; threads parse the parts into columns of the kinds that a
+//! sample of the first rows shows; the parts are joined in order. Any fault reported is the first of the file.
+
+mod infer;
+mod records;
+mod sniff;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+
+use self::infer::Profile;
+use self::records::{Record, Records};
+use super::build::{Cell, ColumnPlan, Part, Plan, join};
+use super::roles::{Role, assign, given_kind};
+use super::text::{Fault, Text, shown};
+use super::{Format, Options, TargetKind, finish, parallel};
+use crate::data::{Dataset, Kind};
+use crate::error::{Code, Error, Result, Warning};
+
+/// Rows that kinds are inferred from.
+const SAMPLE: usize = 1000;
+/// Bytes of wide rows that are enough of a sample.
+const SAMPLE_BYTES: usize = 16 << 20;
+/// Rows looked at for a first value of a column that had none in the sample.
+const SEARCH: usize = 100_000;
+/// The most columns a table may have.
+const WIDEST: usize = 1 << 20;
+
+pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
+    read_in_parts(text, format, options, parallel::PART)
+}
+
+fn read_in_parts(text: &Text<'_>, format: Format, options: &Options, size: usize) -> Result<Dataset> {
+    let all = text.as_str();
+    let start = sniff::start(all);
+    let delimiter = match options.delimiter {
+        Some(d) if d.is_ascii() && !matches!(d, b'"' | b'\n' | b'\r') => d,
+        Some(d) => {
+            return Err(Error::param(
+                "delimiter",
+                d.escape_ascii(),
+                "an ASCII character, no quote or line end",
+            ));
+        }
+        None if format == Format::Tsv => b'\t',
+        None => sniff::delimiter(all, start),
+    };
+    let mut records = Records::new(all, start..all.len(), delimiter);
+    let mut first = Vec::new();
+    let record = records.next(&mut first, WIDEST).map_err(|f| text.error(f))?;
+    let record = record.ok_or_else(|| text.empty("only blank lines and comments"))?;
+    if record.fields > WIDEST {
+        let reason = format!("{} columns; at most {WIDEST} can be read", record.fields);
+        return Err(text.error(Fault::new(record.offset, Code::DimLimit, reason)));
+    }
+    let has_header = options.header.unwrap_or_else(|| !sniff::is_data(&first));
+    let names = names(&first, has_header).map_err(|f| text.error(f))?;
+    let data_start = if has_header { records.position() } else { record.offset };
+
+    let profiles = sample(Records::new(all, data_start..all.len(), delimiter), names.len());
+    let header = text.place(record.offset);
+    let mut roles = assign(&names, options, &header)?;
+    let mut warnings = Vec::new();
+    if has_header {
+        warnings.extend(skip_unnamed(&first, &profiles, &names, &mut roles));
+    }
+    if has_header && options.header.is_none() {
+        warnings.extend(doubt_header(&first, &profiles));
+    }
+    let columns = columns(names, roles, &profiles, options)?;
+    let plan = Plan::new(columns, options.missing, infer::is_missing);
+
+    let ranges = records::cut(all, data_start, delimiter, size);
+    let parts = parallel::parse(&ranges, |range| {
+        let mut part = Part::new(&plan);
+        let mut records = Records::new(all, range, delimiter);
+        let mut cells = Vec::new();
+        while let Some(record) = records.next(&mut cells, plan.columns.len())? {
+            fits(record, plan.columns.len())?;
+            part.push(&plan, &cells)?;
+        }
+        Ok(part.seal(&plan))
+    });
+    let joined = join(parts.map_err(|f| text.error(f))?, &plan);
+    if joined.rows == 0 {
+        return Err(text.empty(match joined.dropped {
+            0 => "a header and no rows",
+            _ => "every row has a missing value, so all were left out",
+        }));
+    }
+    finish::dataset(&plan, joined, Vec::new(), warnings, options)
+}
+
+fn fits(record: Record, width: usize) -> Result<(), Fault> {
+    if record.fields == width {
+        return Ok(());
+    }
+    let reason = format!("expected {width} fields, got {}", record.fields);
+    Err(Fault::new(record.offset, Code::Columns, reason)
+        .hint("every row needs as many fields as the first; values with the delimiter in them need quotes"))
+}
+
+/// The names of the columns: from the header, or `x1`, `x2`, … where there is none.
+fn names(first: &[Cell<'_>], has_header: bool) -> Result<Vec<String>, Fault> {
+    let mut seen = HashSet::with_capacity(first.len());
+    let mut names = Vec::with_capacity(first.len());
+    for (j, cell) in first.iter().enumerate() {
+        let given = cell.text.trim();
+        let name = if has_header && !given.is_empty() { given.to_owned() } else { format!("x{}", j + 1) };
+        if !seen.insert(name.clone()) {
+            let reason = format!("column {} is named {} like one before it", j + 1, shown(&name));
+            return Err(
+                Fault::new(cell.offset, Code::Header, reason).hint("give every column a name of its own")
+            );
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+/// Profiles of the columns from the first rows. A faulty row ends the sample: parsing will report it.
+fn sample(mut records: Records<'_>, width: usize) -> Vec<Profile> {
+    let mut profiles = Vec::new();
+    profiles.resize_with(width, Profile::default);
+    let mut cells = Vec::new();
+    let start = records.position();
+    for row in 0..SEARCH {
+        if row > 20 && records.position() - start > SAMPLE_BYTES {
+            break;
+        }
+        if row >= SAMPLE && profiles.iter().all(Profile::is_known) {
+            break;
+        }
+        match records.next(&mut cells, width) {
+            Ok(Some(record)) if record.fields == width => {}
+            _ => break,
+        }
+        for (profile, cell) in profiles.iter_mut().zip(&cells) {
+            if row < SAMPLE || !profile.is_known() {
+                profile.add(cell);
+            }
+        }
+    }
+    profiles
+}
+
+/// Leaves out columns without name and values, which a delimiter at the end of every row makes.
+fn skip_unnamed(
+    first: &[Cell<'_>],
+    profiles: &[Profile],
+    names: &[String],
+    roles: &mut [Role],
+) -> Option<Warning> {
+    let mut skipped = Vec::new();
+    for (((cell, profile), name), role) in first.iter().zip(profiles).zip(names).zip(roles) {
+        if cell.text.trim().is_empty() && !profile.is_known() && *role == Role::Feature {
+            *role = Role::Ignore;
+            skipped.push(name.as_str());
+        }
+    }
+    let message = || format!("columns without name or values left out: {}", skipped.join(", "));
+    (!skipped.is_empty() && skipped.len() < names.len()).then(|| Warning::new("W_UNNAMED", message()))
+}
+
+/// A warning when what was taken as a header looks like a row of data.
+fn doubt_header(first: &[Cell<'_>], profiles: &[Profile]) -> Option<Warning> {
+    let numeric = first.iter().zip(profiles).filter(|(cell, profile)| {
+        profile.kind() == Kind::Numbers && sniff::is_data(std::slice::from_ref(*cell))
+    });
+    let count = numeric.count();
+    (2 * count >= first.len()).then(|| {
+        let message = format!(
+            "the first row was read as a header, though {count} of its {} fields are numbers; if it is data, say --header no",
+            first.len()
+        );
+        Warning::new("W_HEADER", message)
+    })
+}
+
+fn columns(
+    names: Vec<String>,
+    roles: Vec<Role>,
+    profiles: &[Profile],
+    options: &Options,
+) -> Result<Vec<ColumnPlan>> {
+    let plan = |((name, role), profile): ((String, Role), &Profile)| {
+        let given = given_kind(&name, options)?;
+        let kind = match (role, options.target_kind) {
+            (Role::Target, TargetKind::Classes) => Kind::Categories,
+            (Role::Target, TargetKind::Numbers) => Kind::Numbers,
+            _ => given.unwrap_or_else(|| profile.kind()),
+        };
+        Ok(ColumnPlan { name, role, kind, declared: None })
+    };
+    names.into_iter().zip(roles).zip(profiles).map(plan).collect()
+}

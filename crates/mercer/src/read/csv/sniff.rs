@@ -1,0 +1,91 @@
+//! Guesses how a table is written: where it starts, its delimiter, whether its first row is a header.
+
+use super::super::build::Cell;
+use super::super::number::{self, Number};
+use super::records::Records;
+
+/// Delimiters tried, surest first: commas also occur inside numbers and sentences.
+const DELIMITERS: [u8; 4] = [b'\t', b';', b'|', b','];
+/// How many records are looked at.
+const RECORDS: usize = 50;
+
+/// Where the table starts: behind leading comment lines, which are `#` followed by a space, another `#` or
+/// nothing. `#id` is the name of a column.
+pub(super) fn start(text: &str) -> usize {
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim_end();
+        let comment = bare.strip_prefix('#').is_some_and(|c| c.is_empty() || c.starts_with(['#', ' ', '\t']));
+        if !comment && !bare.is_empty() {
+            break;
+        }
+        at += line.len();
+    }
+    at
+}
+
+/// The delimiter: the first that gives every record the same number of fields, more than one; failing that,
+/// the one that gives most records as many as the first has.
+pub(super) fn delimiter(text: &str, start: usize) -> u8 {
+    let mut best = (0, b',');
+    for delimiter in DELIMITERS {
+        let (records, agreeing) = agreement(text, start, delimiter);
+        // A single record agrees with itself under any delimiter.
+        if records > 1 && agreeing == records {
+            return delimiter;
+        }
+        if agreeing > best.0 || agreeing == best.0 && agreeing > 0 && delimiter == b',' {
+            best = (agreeing, delimiter);
+        }
+    }
+    best.1
+}
+
+/// How many records were looked at, and how many have as many fields as the first, if that has several.
+fn agreement(text: &str, start: usize, delimiter: u8) -> (usize, usize) {
+    let mut records = Records::new(text, start..text.len(), delimiter);
+    let mut cells = Vec::new();
+    let (mut count, mut agreeing, mut width) = (0, 0, 0);
+    while count < RECORDS {
+        let Ok(Some(record)) = records.next(&mut cells, 0) else { break };
+        if count == 0 {
+            width = record.fields;
+        }
+        count += 1;
+        agreeing += usize::from(record.fields == width && width > 1);
+    }
+    (count, agreeing)
+}
+
+/// Whether the first record is data: nothing but numbers, well or badly written.
+pub(super) fn is_data(first: &[Cell<'_>]) -> bool {
+    first.iter().all(|cell| number::parse(&cell.text) != Number::Text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delimiters() {
+        for (text, expected) in [
+            ("a,b\n1,2\n", b','),
+            ("a;b\n1,5;2,5\n", b';'),
+            ("1,5;2,5\n3,5;4,5\n", b';'),
+            ("a\tb, c\n1\t2\n", b'\t'),
+            ("a|b\n1|2\n", b'|'),
+            ("a\n1\n", b','),
+            ("a,b,c\n1,2,3\n4,5\n6,7,8\n", b','),
+            ("a,b\n\"x;y\",2\n\"z;w\",3\n", b','),
+            ("1,2;3\n", b','),
+        ] {
+            assert_eq!(delimiter(text, 0), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_at_the_top() {
+        assert_eq!(start("# made by, x\n##\n\na,b\n"), 17);
+        assert_eq!(start("#id,b\n"), 0);
+    }
+}

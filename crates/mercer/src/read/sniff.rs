@@ -1,0 +1,153 @@
+//! Picks the format of a file: by its first bytes, then its name, then its content.
+
+use std::path::Path;
+
+use super::{Format, Options};
+use crate::error::{Code, Error, Place, Result};
+
+/// How many lines of content are looked at.
+const LINES: usize = 30;
+/// How many bytes of content are looked at.
+const BYTES: usize = 1 << 20;
+
+/// The format of a decompressed file.
+pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<Format> {
+    if let Some(format) = options.format.or_else(|| by_magic(bytes)).or_else(|| by_name(name)) {
+        return Ok(format);
+    }
+    let head = bytes.get(..BYTES).unwrap_or(bytes);
+    // Text that is not UTF-8 is a table with a fault, which its reader places.
+    let text = String::from_utf8_lossy(head);
+    let lines: Vec<&str> = text
+        .trim_start_matches('\u{FEFF}')
+        .split(['\n', '\r'])
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with(['#', '%']))
+        .take(LINES)
+        .collect();
+    let Some(first) = lines.first() else {
+        let reason = if bytes.is_empty() { "the file is empty" } else { "only blank lines and comments" };
+        return Err(Error::parse(Place::file(name), Code::Empty, reason));
+    };
+    by_content(first, &lines).ok_or_else(|| {
+        Error::parse(Place::file(name), Code::Format, "neither name nor content tells the format")
+            .with_hint(format!("name it with --format: {}", Format::ALL.map(Format::name).join(", ")))
+    })
+}
+
+fn by_magic(bytes: &[u8]) -> Option<Format> {
+    if bytes.starts_with(b"\x93NUMPY") {
+        Some(Format::Npy)
+    } else if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
+        Some(Format::Npz)
+    } else if bytes.starts_with(b"PAR1") && (bytes.ends_with(b"PAR1") || is_binary(bytes)) {
+        // A table may have a column named PAR1; its text holds no control characters.
+        Some(Format::Parquet)
+    } else {
+        None
+    }
+}
+
+fn is_binary(bytes: &[u8]) -> bool {
+    bytes.iter().take(256).any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
+}
+
+fn by_name(name: &Path) -> Option<Format> {
+    let lower = name.file_name()?.to_str()?.to_ascii_lowercase();
+    let stem = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);
+    let (_, extension) = stem.rsplit_once('.')?;
+    Some(match extension {
+        "csv" => Format::Csv,
+        "tsv" | "tab" => Format::Tsv,
+        "libsvm" | "svm" | "svmlight" => Format::Libsvm,
+        "arff" => Format::Arff,
+        "npy" => Format::Npy,
+        "npz" => Format::Npz,
+        "parquet" | "pq" => Format::Parquet,
+        _ => return None,
+    })
+}
+
+fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
+    if first.get(..9).is_some_and(|word| word.eq_ignore_ascii_case("@relation")) {
+        return Some(Format::Arff);
+    }
+    if first.starts_with(['<', '{', '[']) {
+        return None;
+    }
+    let (mut pairs, mut tabs, mut others) = (0, 0, 0);
+    for line in lines {
+        match sparse_pairs(line) {
+            Some(n) => pairs += n,
+            None => others += 1,
+        }
+        tabs += usize::from(line.contains('\t'));
+    }
+    Some(match () {
+        () if pairs > 0 && others == 0 => Format::Libsvm,
+        // A fault in one line does not make a table of sparse rows.
+        () if pairs > others && first.contains(':') && sparse_pairs(first).is_some() => Format::Libsvm,
+        () if tabs > 0 && first.contains('\t') => Format::Tsv,
+        () => Format::Csv,
+    })
+}
+
+/// The number of `index:value` pairs in a line that is a label followed by such pairs.
+fn sparse_pairs(line: &str) -> Option<usize> {
+    let line = line.split('#').next().unwrap_or(line);
+    let mut words = line.split_ascii_whitespace();
+    let label = words.next()?;
+    label.parse::<f64>().ok()?;
+    let mut pairs = 0;
+    for word in words {
+        let (index, _) = word.split_once(':')?;
+        if index != "qid" {
+            index.parse::<i64>().ok()?;
+        }
+        pairs += 1;
+    }
+    Some(pairs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sniff(name: &str, bytes: &[u8]) -> Result<Format> {
+        format(Path::new(name), bytes, &Options::default())
+    }
+
+    #[test]
+    fn first_bytes_win() {
+        assert_eq!(sniff("a.csv", b"\x93NUMPY\x01\0").unwrap(), Format::Npy);
+        assert_eq!(sniff("a", b"PK\x03\x04..").unwrap(), Format::Npz);
+        assert_eq!(sniff("a", b"PAR1\x15\x04").unwrap(), Format::Parquet);
+        assert_eq!(sniff("a", b"PAR1,PAR2\n1,2\n").unwrap(), Format::Csv);
+    }
+
+    #[test]
+    fn then_the_name() {
+        assert_eq!(sniff("a.CSV.gz", b"1 1:2\n").unwrap(), Format::Csv);
+        assert_eq!(sniff("a.tsv", b"").unwrap(), Format::Tsv);
+        assert_eq!(sniff("a.svm.zst", b"").unwrap(), Format::Libsvm);
+        assert_eq!(sniff("a.arff", b"").unwrap(), Format::Arff);
+        assert_eq!(sniff("a.parquet", b"").unwrap(), Format::Parquet);
+    }
+
+    #[test]
+    fn then_the_content() {
+        assert_eq!(sniff("a", b"% hi\n\n@RELATION x\n").unwrap(), Format::Arff);
+        assert_eq!(sniff("a.txt", b"# c\n+1 1:0.5 3:1\n-1 2:1\n0\n").unwrap(), Format::Libsvm);
+        assert_eq!(sniff("a", b"a\tb\n1\t2\n").unwrap(), Format::Tsv);
+        assert_eq!(sniff("a", b"a,b\n1,2\n").unwrap(), Format::Csv);
+        assert_eq!(sniff("a", b"a;b\n1;2\n").unwrap(), Format::Csv);
+        assert_eq!(sniff("a", b"1\n2\n").unwrap(), Format::Csv);
+        assert_eq!(sniff("a", b"{\"a\": 1}").unwrap_err().code(), Code::Format);
+    }
+
+    #[test]
+    fn unless_told() {
+        let options = Options { format: Some(Format::Tsv), ..Options::default() };
+        assert_eq!(format(Path::new("a.csv"), b"\x93NUMPY", &options).unwrap(), Format::Tsv);
+    }
+}
