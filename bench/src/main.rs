@@ -34,7 +34,7 @@ fn main() -> ExitCode {
         ["generate-csv", file, megabytes] => megabytes
             .parse()
             .map_err(Box::from)
-            .and_then(|megabytes: u64| generate::csv(Path::new(file), megabytes << 20)),
+            .and_then(|megabytes: u64| generate::csv(Path::new(file), megabytes * 1_000_000)),
         _ => Err(USAGE.into()),
     };
     match done {

@@ -1,10 +1,11 @@
 //! The work that is timed.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use mercer::data::{Dense, Vectors};
+use mercer::data::{Dataset, Dense, Values, Vectors};
 use mercer::gram::Engine;
 use mercer::kernel::vector::{Laplacian, Linear, Rbf};
+use mercer::read::{Options, read};
 
 use crate::{Outcome, data};
 
@@ -16,11 +17,13 @@ pub(crate) enum Workload {
     Linear(Vectors),
     Rbf(Vectors, Rbf),
     Laplacian(Vectors, Laplacian),
+    Csv(PathBuf),
 }
 
 /// What the work produced.
 pub(crate) enum Product {
     Gram(Dense),
+    Table(Dataset),
 }
 
 impl Workload {
@@ -34,6 +37,7 @@ impl Workload {
             "gram-laplacian" => Workload::Laplacian(dense(2000)?, Laplacian::new(0.01)?),
             "gram-sparse-linear" => Workload::Linear(sparse()?),
             "gram-sparse-rbf" => Workload::Rbf(sparse()?, Rbf::new(0.05)?),
+            "read-csv" => Workload::Csv(folder.join("numbers.csv")),
             _ => return Err(format!("no workload is called {name}").into()),
         })
     }
@@ -42,6 +46,7 @@ impl Workload {
     pub(crate) fn run(&self) -> Outcome<Product> {
         let engine = Engine::new();
         Ok(Product::Gram(match self {
+            Workload::Csv(path) => return Ok(Product::Table(read(path, &Options::default())?)),
             Workload::Linear(x) => engine.gram(&Linear, x)?,
             Workload::Rbf(x, kernel) => engine.gram(kernel, x)?,
             Workload::Laplacian(x, kernel) => engine.gram(kernel, x)?,
@@ -50,19 +55,33 @@ impl Workload {
 }
 
 impl Product {
-    /// Entries at positions that `peers.py` draws in the same way.
+    /// Entries at positions that `peers.py` draws in the same way; of a table, its size and sum.
     pub(crate) fn sample(&self) -> Vec<f64> {
-        let Product::Gram(k) = self;
-        let mut state = 1u64;
-        let mut below = |n: usize| {
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (state >> 33) as usize % n.max(1)
-        };
-        (0..SAMPLE)
-            .map(|_| {
-                let i = below(k.rows());
-                k.at(i, below(k.cols()))
-            })
-            .collect()
+        match self {
+            Product::Gram(k) => entries(k),
+            Product::Table(table) => summary(table),
+        }
     }
+}
+
+fn entries(k: &Dense) -> Vec<f64> {
+    let mut state = 1u64;
+    let mut below = |n: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % n.max(1)
+    };
+    (0..SAMPLE)
+        .map(|_| {
+            let i = below(k.rows());
+            k.at(i, below(k.cols()))
+        })
+        .collect()
+}
+
+fn summary(table: &Dataset) -> Vec<f64> {
+    let sums = table.columns().iter().map(|column| match &column.values {
+        Values::Numbers(x) => x.values().iter().sum::<f64>(),
+        _ => f64::NAN,
+    });
+    vec![table.len() as f64, table.columns().len() as f64, sums.sum()]
 }

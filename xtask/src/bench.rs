@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::machine::output;
-use crate::report::{Report, Row};
+use crate::report::{Reading, Report, Row};
 use crate::worker::Worker;
 use crate::{Outcome, cargo, machine, root};
 
@@ -102,7 +102,12 @@ pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
     for workload in WORKLOADS.iter().filter(|w| request.wants(w.name)) {
         report.add(compare(&place, workload, request.repeat)?);
     }
-    print!("\n{}", report.table());
+    if request.wants("read-csv") {
+        for row in read_csv(&place, &request)? {
+            report.add_reading(row);
+        }
+    }
+    print!("\n{}", report.tables());
     if request.words.is_empty() {
         let path = root().join("docs/results/foundation.md");
         std::fs::create_dir_all(root().join("docs/results")).map_err(|e| e.to_string())?;
@@ -192,6 +197,39 @@ fn compare(place: &Place, workload: &Workload, repeat: usize) -> Outcome<Row> {
         peer_peak,
         peak,
     })
+}
+
+/// Reads a large CSV file on one thread and on two; beside pandas, where it is installed.
+fn read_csv(place: &Place, request: &Request) -> Outcome<Vec<Reading>> {
+    let megabytes: u64 = if request.small { 100 } else { 1000 };
+    let file = place.data.join("numbers.csv");
+    let there = std::fs::metadata(&file).map_or(0, |m| m.len());
+    if there.abs_diff(megabytes * 1_000_000) > 1_000_000 {
+        println!("writing a CSV file of {megabytes} MB");
+        check(Command::new(&place.mercer).arg("generate-csv").arg(&file).arg(megabytes.to_string()))?;
+    }
+    let bytes = std::fs::metadata(&file).map_err(|e| format!("{}: {e}", file.display()))?.len() as f64;
+    println!("read-csv");
+    let mut workers = Vec::new();
+    if output(Command::new(&place.python).args(["-c", "import pandas"])).is_ok() {
+        let mut peer = Command::new(&place.python);
+        peer.arg(&place.peers).args(["work", "read-csv"]).arg(&place.data);
+        workers.push(("pandas read_csv", 1, Worker::start("pandas", &mut peer, 1)?, f64::INFINITY));
+    }
+    for threads in [1, 2] {
+        workers.push(("mercer", threads, start_mercer(place, "read-csv", threads)?, f64::INFINITY));
+    }
+    for turn in 1..=request.repeat {
+        for (who, threads, worker, best) in &mut workers {
+            let seconds = worker.run()?;
+            println!("  turn {turn}: {who}, threads {threads}: {seconds:.3} s");
+            *best = best.min(seconds);
+        }
+    }
+    let row = |(system, threads, worker, seconds): (&'static str, usize, Worker, f64)| {
+        Ok(Reading { system, threads, seconds, bytes, peak: worker.end()? })
+    };
+    workers.into_iter().map(row).collect()
 }
 
 fn start_mercer(place: &Place, name: &str, threads: usize) -> Outcome<Worker> {

@@ -19,6 +19,18 @@ pub(crate) struct Row {
     pub(crate) peak: f64,
 }
 
+/// A file read by one system.
+pub(crate) struct Reading {
+    pub(crate) system: &'static str,
+    pub(crate) threads: usize,
+    /// Best seconds.
+    pub(crate) seconds: f64,
+    /// The size of the file.
+    pub(crate) bytes: f64,
+    /// The most bytes the process held.
+    pub(crate) peak: f64,
+}
+
 /// A run: where, with what, and the rows.
 pub(crate) struct Report {
     machine: String,
@@ -27,11 +39,20 @@ pub(crate) struct Report {
     threads: usize,
     notes: Vec<String>,
     rows: Vec<Row>,
+    readings: Vec<Reading>,
 }
 
 impl Report {
     pub(crate) fn new(machine: String, versions: String, repeat: usize, threads: usize) -> Self {
-        Report { machine, versions, repeat, threads, notes: Vec::new(), rows: Vec::new() }
+        Report {
+            machine,
+            versions,
+            repeat,
+            threads,
+            notes: Vec::new(),
+            rows: Vec::new(),
+            readings: Vec::new(),
+        }
     }
 
     pub(crate) fn note(&mut self, note: String) {
@@ -42,8 +63,42 @@ impl Report {
         self.rows.push(row);
     }
 
-    /// The rows as a Markdown table.
-    pub(crate) fn table(&self) -> String {
+    pub(crate) fn add_reading(&mut self, reading: Reading) {
+        self.readings.push(reading);
+    }
+
+    /// All rows as Markdown tables.
+    pub(crate) fn tables(&self) -> String {
+        match (self.rows.is_empty(), self.readings.is_empty()) {
+            (_, true) => self.grams(),
+            (true, false) => self.reading(),
+            (false, false) => format!("{}\n{}", self.grams(), self.reading()),
+        }
+    }
+
+    fn reading(&self) -> String {
+        let mut out = String::from(
+            "| read-csv | threads | file MB | seconds | MB/s | MB/s per thread | aim | peak MB |\n\
+             |---|--:|--:|--:|--:|--:|--:|--:|\n",
+        );
+        for r in &self.readings {
+            let speed = r.bytes / 1e6 / r.seconds;
+            let aim = if r.system == "mercer" { "≥ 150 per thread" } else { "–" };
+            let _ = writeln!(
+                out,
+                "| {} | {} | {:.0} | {:.3} | {speed:.0} | {:.0} | {aim} | {:.0} |",
+                r.system,
+                r.threads,
+                r.bytes / 1e6,
+                r.seconds,
+                speed / r.threads as f64,
+                r.peak / 1e6,
+            );
+        }
+        out
+    }
+
+    fn grams(&self) -> String {
         let mut out = String::from(
             "| workload | data | peer | peer s | mercer s | ratio | aim | largest difference | peer peak MB | mercer peak MB |\n\
              |---|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
@@ -82,7 +137,7 @@ impl Report {
             self.versions,
             self.threads,
             self.repeat,
-            self.table()
+            self.tables()
         )
     }
 }
