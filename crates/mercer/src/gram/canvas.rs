@@ -8,8 +8,15 @@ use super::stream;
 use crate::data::Dense;
 use crate::kernel::vector::math;
 
-/// The numbers a matrix can be made of.
-pub trait Scalar: Copy + Default + Send + Sync + 'static {
+/// Only plain numbers may be copied as bits, so no other type can be a [`Scalar`].
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f64 {}
+    impl Sealed for f32 {}
+}
+
+/// The numbers a matrix can be made of: `f64` and `f32`.
+pub trait Scalar: sealed::Sealed + Copy + Default + Send + Sync + 'static {
     /// NumPy's name of the type.
     const DTYPE: &'static str;
 

@@ -443,3 +443,41 @@ fn fill_dense_sums(
         },
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Feature f is in every (f + 1)-th vector: some are common, some rare, and features of both sorts alternate
+    /// in every row.
+    fn mixed(dim: u32) -> Sparse {
+        let value = |i: u32, f: u32| f64::from((i * 31 + f * 17) % 101) / 7.0 - 6.5;
+        let has = |i: u32, f: u32| i.is_multiple_of(1 + (f * 7) % 40) && f < 60 || f == dim - 1 && i == 3;
+        let rows: Vec<Vec<(u32, f64)>> = (0..200)
+            .map(|i| (0..60).chain([dim - 1]).filter(|&f| has(i, f)).map(|f| (f, value(i, f))).collect())
+            .collect();
+        Sparse::from_rows(dim as usize, &rows).unwrap()
+    }
+
+    #[test]
+    fn sparse_products_add_up_in_order_whatever_is_common() {
+        // With and without a table from feature to list.
+        for dim in [61, 100_000] {
+            let vectors = Vectors::Sparse(mixed(dim));
+            let set = PreparedVectors::new(&vectors).unwrap();
+            for (rows, cols) in [(0..200, 0..200), (3..9, 0..7), (150..200, 40..41)] {
+                let mut out = vec![f64::NAN; rows.len() * cols.len()];
+                fill_products(&Part::new(&set, rows.clone()), &Part::new(&set, cols.clone()), &mut out)
+                    .unwrap();
+                let mut got = out.iter();
+                for i in rows {
+                    for j in cols.clone() {
+                        let mut sum = 0.0;
+                        merge(&vectors, i, &vectors, j, |a, b| sum += a * b);
+                        assert_eq!(got.next().unwrap().to_bits(), f64::to_bits(sum), "{dim}: {i} {j}");
+                    }
+                }
+            }
+        }
+    }
+}
