@@ -23,7 +23,7 @@ pub(crate) enum Workload {
 /// What the work produced.
 pub(crate) enum Product {
     Gram(Dense),
-    Table(Dataset),
+    Table(Box<Dataset>),
 }
 
 impl Workload {
@@ -46,7 +46,7 @@ impl Workload {
     pub(crate) fn run(&self) -> Outcome<Product> {
         let engine = Engine::new();
         Ok(Product::Gram(match self {
-            Workload::Csv(path) => return Ok(Product::Table(read(path, &Options::default())?)),
+            Workload::Csv(path) => return Ok(Product::Table(read(path, &Options::default())?.into())),
             Workload::Linear(x) => engine.gram(&Linear, x)?,
             Workload::Rbf(x, kernel) => engine.gram(kernel, x)?,
             Workload::Laplacian(x, kernel) => engine.gram(kernel, x)?,
