@@ -14,6 +14,18 @@ pub(crate) fn describe() -> String {
     format!("{processor}, {cores} cores, {memory}")
 }
 
+/// A warning for the report when other work was running: the threads that wanted to run in the last minute.
+pub(crate) fn busy() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    let load: f64 = text.split_whitespace().next()?.parse().ok()?;
+    (load > 0.5).then(|| {
+        format!(
+            "The machine was BUSY with other work (load {load:.1} at the start): a system that uses all cores \
+             loses more by that than one that does not."
+        )
+    })
+}
+
 fn read(path: &str, key: &str) -> Option<String> {
     let text = std::fs::read_to_string(path).ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix(key))?;
