@@ -1,30 +1,86 @@
-//! scratch
-use mercer::data::*;
-use mercer::gram::Engine;
-use mercer::kernel::vector::*;
+//! mercer's half of the comparison with other systems.
+//!
+//! `cargo xtask bench` starts this program once per workload, beside a peer that speaks the same words, and
+//! lets the two work in turns. Words come on standard input, one per line:
+//!
+//! * `run` does the work once and answers `seconds` with the time it took;
+//! * `end` writes a sample of the last result, answers `peak` with the largest memory this process held, and
+//!   stops.
+//!
+//! `ready` is printed when the data are loaded and the work has been done once to warm up.
+
+mod data;
+mod generate;
+mod workload;
+
+use std::error::Error;
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
-fn main() {
-    let (n, d) = (8000, 100);
-    let mut s = 1u64;
-    let mut r = || {
-        s ^= s << 13;
-        s ^= s >> 7;
-        s ^= s << 17;
-        (s >> 11) as f64 / (1u64 << 53) as f64 * 3.4 - 1.7
+
+use workload::Workload;
+
+/// Any failure: it is printed and ends the program.
+type Outcome<T> = Result<T, Box<dyn Error>>;
+
+const USAGE: &str = "usage: mercer-bench work WORKLOAD FOLDER | mercer-bench generate-csv FILE MEGABYTES";
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let done = match words[..] {
+        ["work", name, folder] => work(name, Path::new(folder)),
+        ["generate-csv", file, megabytes] => megabytes
+            .parse()
+            .map_err(Box::from)
+            .and_then(|megabytes: u64| generate::csv(Path::new(file), megabytes * 1_000_000)),
+        _ => Err(USAGE.into()),
     };
-    let x = Vectors::from(Dense::new(n, d, (0..n * d).map(|_| r()).collect()).unwrap());
-    for threads in [1, 2, 2, 2] {
-        let e = Engine::new().with_threads(threads).unwrap();
-        let t = Instant::now();
-        let k = e.gram(&Rbf::new(0.01).unwrap(), &x).unwrap();
-        println!("rbf {threads} {:?} {}", t.elapsed(), k.at(5, 7000));
-        drop(k);
-        let t = Instant::now();
-        let k = e.gram(&Linear, &x).unwrap();
-        println!("linear {threads} {:?} {}", t.elapsed(), k.at(5, 7000));
-        drop(k);
-        let t = Instant::now();
-        let k = e.gram(&Laplacian::new(0.01).unwrap(), &x).unwrap();
-        println!("laplacian {threads} {:?} {}", t.elapsed(), k.at(5, 7000));
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
     }
+}
+
+fn work(name: &str, folder: &Path) -> Outcome<()> {
+    let workload = Workload::load(name, folder)?;
+    let mut result = Some(workload.run()?);
+    println!("ready");
+    for line in std::io::stdin().lock().lines() {
+        match line?.trim() {
+            "run" => {
+                // The last result is given back before the clock starts, as a peer's is.
+                drop(result.take());
+                let start = Instant::now();
+                let new = workload.run()?;
+                println!("seconds {}", start.elapsed().as_secs_f64());
+                result = Some(new);
+            }
+            "end" => {
+                let sample = result.as_ref().map(|r| r.sample()).unwrap_or_default();
+                write_sample(&folder.join(format!("{name}.mercer.f64")), &sample)?;
+                println!("peak {}", peak_memory().unwrap_or(0));
+                return Ok(());
+            }
+            other => return Err(format!("unknown word: {other}").into()),
+        }
+        std::io::stdout().flush()?;
+    }
+    Ok(())
+}
+
+fn write_sample(path: &Path, sample: &[f64]) -> Outcome<()> {
+    let bytes: Vec<u8> = sample.iter().flat_map(|v| v.to_le_bytes()).collect();
+    Ok(std::fs::write(path, bytes)?)
+}
+
+/// The most bytes this process ever held in memory, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? * 1024)
 }

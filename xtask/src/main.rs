@@ -1,1 +1,70 @@
-fn main() {}
+//! Developer commands: `cargo xtask test` and `cargo xtask bench`.
+
+mod bench;
+mod machine;
+mod report;
+mod test;
+mod worker;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Developer commands of mercer.
+
+cargo xtask test [STEP…]    everything that must hold: fmt clippy test doc deny
+                            with words, only those steps
+cargo xtask bench [WORD…]   times mercer beside the systems a user would pick instead, and
+                            writes docs/results/foundation.md; with words, only the workloads
+                            whose name holds one of them, and nothing is written
+    --repeat N              turns per system (5)
+    --small                 a CSV file of 100 MB instead of 1 GB
+    MERCER_DATA=FOLDER      where libsvm/a9a/a9a.gz lies; without it ../shared/data is tried
+cargo xtask help            this text
+";
+
+/// What went wrong, for the reader; printed before the program ends.
+type Outcome<T> = Result<T, String>;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let (command, rest) = match words.split_first() {
+        Some((command, rest)) => (command.as_str(), rest),
+        None => ("", &[][..]),
+    };
+    match command {
+        "test" => test::run(rest),
+        "bench" => match bench::run(rest) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(reason) => {
+                eprintln!("xtask bench: {reason}");
+                ExitCode::FAILURE
+            }
+        },
+        "help" | "--help" | "-h" => {
+            print!("{USAGE}");
+            ExitCode::SUCCESS
+        }
+        "" => misused("no command given"),
+        other => misused(&format!("unknown command: {other}")),
+    }
+}
+
+/// Says how the program is used, and gives the exit code for misuse.
+fn misused(reason: &str) -> ExitCode {
+    eprint!("xtask: {reason}\n\n{USAGE}");
+    ExitCode::from(2)
+}
+
+/// The folder that holds the workspace.
+fn root() -> PathBuf {
+    let own = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    own.and_then(|p| p.parent().map(PathBuf::from)).unwrap_or_else(|| PathBuf::from("."))
+}
+
+/// The cargo that started this program.
+fn cargo() -> std::process::Command {
+    let mut command = std::process::Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}

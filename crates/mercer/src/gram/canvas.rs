@@ -1,12 +1,22 @@
 //! A matrix that several threads fill at once, tile by tile.
 
+use std::array::from_fn;
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use super::stream;
 use crate::data::Dense;
+use crate::kernel::vector::math;
 
-/// The numbers a matrix can be made of.
-pub trait Scalar: Copy + Default + Send + Sync + 'static {
+/// Only plain numbers may be copied as bits, so no other type can be a [`Scalar`].
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f64 {}
+    impl Sealed for f32 {}
+}
+
+/// The numbers a matrix can be made of: `f64` and `f32`.
+pub trait Scalar: sealed::Sealed + Copy + Default + Send + Sync + 'static {
     /// NumPy's name of the type.
     const DTYPE: &'static str;
 
@@ -53,8 +63,12 @@ pub(crate) struct Canvas<'a, T> {
 // threads write the same entries, and it is never read. T is plain data that may move between threads.
 unsafe impl<T: Scalar> Sync for Canvas<'_, T> {}
 
-/// The side of the squares in which a tile is turned over: 8 × 8 doubles are eight cache lines.
-const SQUARE: usize = 8;
+/// The side of the squares in which a tile is turned over: 8 doubles are a cache line.
+const SIDE: usize = 8;
+
+/// Matrices beyond this many bytes are written past the caches: they would not stay there anyway, and a
+/// line that is wholly overwritten need not be read first.
+const STREAMED: usize = 64 << 20;
 
 impl<'a, T: Scalar> Canvas<'a, T> {
     /// The matrix of `rows` × `cols` in `memory`, which must hold exactly that many numbers.
@@ -80,11 +94,14 @@ impl<'a, T: Scalar> Canvas<'a, T> {
     /// # Safety
     /// No other thread may write these entries meanwhile.
     pub(crate) unsafe fn write(&self, rows: Range<usize>, cols: Range<usize>, tile: &[f64]) {
+        let mut buffer = Vec::with_capacity(cols.len());
         for (i, values) in rows.zip(tile.chunks_exact(cols.len().max(1))) {
+            buffer.clear();
+            buffer.extend(values.iter().map(|v| T::from_f64(*v)));
             // SAFETY: passed on from the caller.
-            let target = unsafe { self.entries(i, cols.clone()) };
-            target.iter_mut().zip(values).for_each(|(t, v)| *t = T::from_f64(*v));
+            self.copy(&buffer, unsafe { self.entries(i, cols.clone()) });
         }
+        self.finish();
     }
 
     /// Writes the tile of `rows` × `cols` turned over, to the entries `cols` × `rows`.
@@ -92,19 +109,56 @@ impl<'a, T: Scalar> Canvas<'a, T> {
     /// # Safety
     /// No other thread may write these entries meanwhile.
     pub(crate) unsafe fn write_turned(&self, rows: Range<usize>, cols: Range<usize>, tile: &[f64]) {
-        let width = cols.len();
-        for left in (0..width).step_by(SQUARE) {
-            for top in (0..rows.len()).step_by(SQUARE) {
-                let bottom = (top + SQUARE).min(rows.len());
-                for j in left..(left + SQUARE).min(width) {
-                    // SAFETY: passed on from the caller.
-                    let target =
-                        unsafe { self.entries(cols.start + j, rows.start + top..rows.start + bottom) };
-                    for (t, i) in target.iter_mut().zip(top..bottom) {
-                        *t = T::from_f64(tile[i * width + j]);
-                    }
-                }
+        let (height, width) = (rows.len(), cols.len());
+        let mut strip = vec![T::default(); SIDE * height];
+        for left in (0..width).step_by(SIDE) {
+            let across = SIDE.min(width - left);
+            math::vectorised(
+                #[inline(always)]
+                || turn(tile, width, left..left + across, &mut strip),
+            );
+            for (j, values) in strip.chunks_exact(height).take(across).enumerate() {
+                // SAFETY: passed on from the caller.
+                self.copy(values, unsafe { self.entries(cols.start + left + j, rows.clone()) });
             }
+        }
+        self.finish();
+    }
+
+    fn streamed(&self) -> bool {
+        self.rows * self.cols * size_of::<T>() > STREAMED
+    }
+
+    fn copy(&self, values: &[T], target: &mut [T]) {
+        if self.streamed() { stream::copy(values, target) } else { target.copy_from_slice(values) }
+    }
+
+    /// Makes streamed values visible to other threads.
+    fn finish(&self) {
+        if self.streamed() {
+            stream::finish();
+        }
+    }
+}
+
+/// Copies the columns `cols`, at most [`SIDE`], of a tile to one after the other in `strip`.
+#[inline(always)]
+fn turn<T: Scalar>(tile: &[f64], width: usize, cols: Range<usize>, strip: &mut [T]) {
+    let height = strip.len() / SIDE;
+    let whole = if cols.len() == SIDE { height / SIDE * SIDE } else { 0 };
+    for top in (0..whole).step_by(SIDE) {
+        let mut square = [[0.0; SIDE]; SIDE];
+        for (r, row) in tile[top * width..].chunks_exact(width).take(SIDE).enumerate() {
+            square[r].copy_from_slice(&row[cols.start..cols.start + SIDE]);
+        }
+        let square: [[T; SIDE]; SIDE] = from_fn(|c| from_fn(|r| T::from_f64(square[r][c])));
+        for (column, values) in strip.chunks_exact_mut(height).zip(&square) {
+            column[top..top + SIDE].copy_from_slice(values);
+        }
+    }
+    for (i, row) in tile.chunks_exact(width).enumerate().skip(whole) {
+        for (j, v) in row[cols.clone()].iter().enumerate() {
+            strip[j * height + i] = T::from_f64(*v);
         }
     }
 }

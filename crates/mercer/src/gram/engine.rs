@@ -10,6 +10,7 @@ use super::plan;
 use super::progress::{Cancel, Progress, Silent};
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::kernel::vector::math;
 use crate::kernel::{Kernel, Part};
 
 /// Computes Gram and cross matrices of any kernel.
@@ -323,7 +324,11 @@ fn straighten<X: ?Sized, K: Kernel<X>>(
 
 fn check_finite(rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) -> Result<()> {
     // No early exit: the loop becomes vector code.
-    if tile.iter().fold(true, |good, v| good & v.is_finite()) {
+    let good = math::vectorised(
+        #[inline(always)]
+        || tile.iter().fold(true, |good, v| good & v.is_finite()),
+    );
+    if good {
         return Ok(());
     }
     let at = tile.iter().position(|v| !v.is_finite()).unwrap_or(0);

@@ -27,6 +27,7 @@ pub mod plan;
 mod progress;
 mod repair;
 mod spectrum;
+mod stream;
 
 pub use canvas::Scalar;
 pub use centering::Centering;

@@ -1,7 +1,7 @@
 //! Exponentials over whole rows, vectorised for the processor at hand.
 //!
 //! The functions are written without branches, so that the compiler turns the loops into vector code;
-//! `pulp` picks the widest instruction set at run time. No fused multiply-add is used: the values are
+//! the widest instruction set is picked at run time. No fused multiply-add is used: the values are
 //! the same bit for bit on every processor. The system's scalar `exp` was the other candidate; it costs
 //! four times as much per value and its bits depend on the platform.
 
@@ -72,7 +72,22 @@ pub(crate) fn exp_all(row: &mut [f64]) {
 /// Runs a loop compiled for the widest vectors this processor has.
 #[inline(always)]
 pub(crate) fn vectorised<R>(work: impl FnOnce() -> R) -> R {
+    #[cfg(target_arch = "x86_64")]
+    if std::arch::is_x86_feature_detected!("avx512f")
+        && std::arch::is_x86_feature_detected!("avx512dq")
+        && std::arch::is_x86_feature_detected!("avx512vl")
+    {
+        // SAFETY: the processor has what the function is compiled for.
+        return unsafe { with_512_bits(work) };
+    }
     Arch::new().dispatch(work)
+}
+
+/// Runs a loop compiled for vectors of eight doubles, which `pulp` as built here does not reach.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+fn with_512_bits<R>(work: impl FnOnce() -> R) -> R {
+    work()
 }
 
 #[cfg(test)]

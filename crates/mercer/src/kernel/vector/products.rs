@@ -4,7 +4,7 @@
 //!
 //! * dense · dense: one matrix product;
 //! * sparse · sparse: the columns' block is turned into lists by feature, and each row adds up the lists
-//!   of its features. A pair's terms are added in ascending order of the feature, so its value does not
+//!   of its features; in products, a feature that many vectors have is a column of all values instead. A pair's terms are added in ascending order of the feature, so its value does not
 //!   depend on the block it is in. (Merging two sorted rows per pair was slower by the ratio of stored
 //!   to shared features; making the block dense loses as soon as the dimension is in the thousands.)
 //! * sums over coordinates of dense vectors, with a lane per pair: the block is transposed, so that
@@ -72,7 +72,7 @@ pub(super) fn fill_products(
         }
         (Vectors::Sparse(a), Vectors::Sparse(b)) => {
             let lists = Lists::of(b, cols.range.clone());
-            fill_shared(a, rows, &lists, cols.len(), out, |x, y| x * y);
+            fill_sparse_products(a, rows, &lists, cols.len(), out);
         }
         (Vectors::Sparse(a), Vectors::Dense(b)) => {
             for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
@@ -195,6 +195,42 @@ const ABSENT: u32 = u32::MAX;
 
 impl Lists {
     fn of(x: &Sparse, range: std::ops::Range<usize>) -> Self {
+        if x.dim() > TABLE { Lists::sorted(x, range) } else { Lists::counted(x, range) }
+    }
+
+    /// By counting, where a table of all features is affordable.
+    fn counted(x: &Sparse, range: std::ops::Range<usize>) -> Self {
+        let mut table = vec![0u32; x.dim()];
+        for i in range.clone() {
+            x.row(i).0.iter().for_each(|&f| table[f as usize] += 1);
+        }
+        let (mut features, mut starts, mut next, mut total) = (Vec::new(), Vec::new(), Vec::new(), 0);
+        for (f, place) in table.iter_mut().enumerate() {
+            let count = *place;
+            *place = ABSENT;
+            if count > 0 {
+                *place = features.len() as u32;
+                features.push(f as u32);
+                starts.push(total);
+                next.push(total as usize);
+                total += count;
+            }
+        }
+        starts.push(total);
+        let (mut who, mut values) = (vec![0; total as usize], vec![0.0; total as usize]);
+        for (position, i) in range.enumerate() {
+            let (own, theirs) = x.row(i);
+            for (&f, &v) in own.iter().zip(theirs) {
+                let at = &mut next[table[f as usize] as usize];
+                (who[*at], values[*at]) = (position as u16, v);
+                *at += 1;
+            }
+        }
+        Lists { features, starts, who, values, table: Some(table) }
+    }
+
+    /// By sorting, where there are too many features for a table.
+    fn sorted(x: &Sparse, range: std::ops::Range<usize>) -> Self {
         let mut entries: Vec<(u32, u16, f64)> = Vec::new();
         for (position, i) in range.enumerate() {
             let (f, v) = x.row(i);
@@ -209,28 +245,113 @@ impl Lists {
             }
         }
         starts.push(entries.len() as u32);
-        let table = (x.dim() <= TABLE).then(|| {
-            let mut table = vec![ABSENT; x.dim()];
-            features.iter().enumerate().for_each(|(at, &f)| table[f as usize] = at as u32);
-            table
-        });
         Lists {
             features,
             starts,
             who: entries.iter().map(|e| e.1).collect(),
             values: entries.iter().map(|e| e.2).collect(),
-            table,
+            table: None,
         }
     }
 
-    fn find(&self, feature: u32) -> Option<(&[u16], &[f64])> {
-        let at = match &self.table {
-            Some(table) => *table.get(feature as usize)? as usize,
-            None => self.features.binary_search(&feature).ok()?,
-        };
-        let range = *self.starts.get(at)? as usize..*self.starts.get(at + 1)? as usize;
-        Some((&self.who[range.clone()], &self.values[range]))
+    fn find(&self, feature: u32) -> Option<usize> {
+        match &self.table {
+            Some(table) => table.get(feature as usize).filter(|at| **at != ABSENT).map(|at| *at as usize),
+            None => self.features.binary_search(&feature).ok(),
+        }
     }
+
+    fn list(&self, at: usize) -> (&[u16], &[f64]) {
+        let range = self.starts[at] as usize..self.starts[at + 1] as usize;
+        (&self.who[range.clone()], &self.values[range])
+    }
+}
+
+/// A feature is common in a block when one vector in so many has it.
+const COMMON: usize = 8;
+
+/// The common features of a block with a value for every vector.
+struct Columns {
+    /// Where the column of each list starts, for lists that have one.
+    starts: Vec<Option<usize>>,
+    values: Vec<f64>,
+}
+
+impl Columns {
+    fn of(lists: &Lists, width: usize) -> Self {
+        let mut columns = Columns { starts: Vec::with_capacity(lists.features.len()), values: Vec::new() };
+        for at in 0..lists.features.len() {
+            let (who, values) = lists.list(at);
+            let start = columns.values.len();
+            columns.starts.push((who.len() * COMMON >= width).then_some(start));
+            if who.len() * COMMON >= width {
+                columns.values.resize(start + width, 0.0);
+                who.iter().zip(values).for_each(|(&j, &v)| columns.values[start + j as usize] = v);
+            }
+        }
+        columns
+    }
+}
+
+/// Common features that are added to a row in one pass over it.
+const GROUP: usize = 4;
+
+/// Writes x·y for every pair of a tile.
+///
+/// Rare features add up list by list; common ones as whole columns, zeros included, in vector code. Adding a
+/// zero changes no bit (a sum that began with +0 is never -0), so which features are common does not show.
+fn fill_sparse_products(
+    a: &Sparse,
+    rows: &Part<'_, PreparedVectors>,
+    lists: &Lists,
+    width: usize,
+    out: &mut [f64],
+) {
+    let columns = Columns::of(lists, width);
+    vectorised(
+        #[inline(always)]
+        || {
+            for (row, i) in out.chunks_exact_mut(width.max(1)).zip(rows.range.clone()) {
+                row.fill(0.0);
+                let mut group = [(0.0, 0); GROUP];
+                let mut waiting = 0;
+                let (features, values) = a.row(i);
+                for (&feature, &x) in features.iter().zip(values) {
+                    let Some(at) = lists.find(feature) else { continue };
+                    if let Some(start) = columns.starts[at] {
+                        group[waiting] = (x, start);
+                        waiting += 1;
+                    }
+                    let rare = columns.starts[at].is_none();
+                    if waiting == GROUP || rare && waiting > 0 {
+                        add_columns(row, &mut group, &columns.values);
+                        waiting = 0;
+                    }
+                    if rare {
+                        let (who, theirs) = lists.list(at);
+                        who.iter().zip(theirs).for_each(|(&j, &y)| row[j as usize] += x * y);
+                    }
+                }
+                if waiting > 0 {
+                    add_columns(row, &mut group, &columns.values);
+                }
+            }
+        },
+    );
+}
+
+/// Adds the columns of a group to a row, one after the other for each entry, and empties the group: places
+/// left empty add zeros.
+#[inline(always)]
+fn add_columns(row: &mut [f64], group: &mut [(f64, usize); GROUP], values: &[f64]) {
+    let width = row.len();
+    let column = |at: usize| &values[group[at].1..group[at].1 + width];
+    let (a, b, c, d) = (column(0), column(1), column(2), column(3));
+    let [x, y, z, w] = [group[0].0, group[1].0, group[2].0, group[3].0];
+    for (j, v) in row.iter_mut().enumerate() {
+        *v = (((*v + x * a[j]) + y * b[j]) + z * c[j]) + w * d[j];
+    }
+    *group = [(0.0, 0); GROUP];
 }
 
 /// Writes Σ g(x_f, y_f) over the features both have, for every pair of a tile.
@@ -246,7 +367,8 @@ fn fill_shared(
         row.fill(0.0);
         let (features, values) = a.row(i);
         for (&feature, &x) in features.iter().zip(values) {
-            if let Some((who, theirs)) = lists.find(feature) {
+            if let Some(at) = lists.find(feature) {
+                let (who, theirs) = lists.list(at);
                 for (&j, &y) in who.iter().zip(theirs) {
                     row[j as usize] += g(x, y);
                 }
@@ -337,4 +459,42 @@ fn fill_dense_sums(
             }
         },
     );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Feature f is in every (f + 1)-th vector: some are common, some rare, and features of both sorts alternate
+    /// in every row.
+    fn mixed(dim: u32) -> Sparse {
+        let value = |i: u32, f: u32| f64::from((i * 31 + f * 17) % 101) / 7.0 - 6.5;
+        let has = |i: u32, f: u32| i.is_multiple_of(1 + (f * 7) % 40) && f < 60 || f == dim - 1 && i == 3;
+        let rows: Vec<Vec<(u32, f64)>> = (0..200)
+            .map(|i| (0..60).chain([dim - 1]).filter(|&f| has(i, f)).map(|f| (f, value(i, f))).collect())
+            .collect();
+        Sparse::from_rows(dim as usize, &rows).unwrap()
+    }
+
+    #[test]
+    fn sparse_products_add_up_in_order_whatever_is_common() {
+        // With and without a table from feature to list.
+        for dim in [61, 100_000] {
+            let vectors = Vectors::Sparse(mixed(dim));
+            let set = PreparedVectors::new(&vectors).unwrap();
+            for (rows, cols) in [(0..200, 0..200), (3..9, 0..7), (150..200, 40..41)] {
+                let mut out = vec![f64::NAN; rows.len() * cols.len()];
+                fill_products(&Part::new(&set, rows.clone()), &Part::new(&set, cols.clone()), &mut out)
+                    .unwrap();
+                let mut got = out.iter();
+                for i in rows {
+                    for j in cols.clone() {
+                        let mut sum = 0.0;
+                        merge(&vectors, i, &vectors, j, |a, b| sum += a * b);
+                        assert_eq!(got.next().unwrap().to_bits(), f64::to_bits(sum), "{dim}: {i} {j}");
+                    }
+                }
+            }
+        }
+    }
 }

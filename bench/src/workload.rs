@@ -1,0 +1,87 @@
+//! The work that is timed.
+
+use std::path::{Path, PathBuf};
+
+use mercer::data::{Dataset, Dense, Values, Vectors};
+use mercer::gram::Engine;
+use mercer::kernel::vector::{Laplacian, Linear, Rbf};
+use mercer::read::{Options, read};
+
+use crate::{Outcome, data};
+
+/// The entries of a Gram matrix that are compared with the peer's.
+const SAMPLE: usize = 100_000;
+
+/// A workload with its data in memory.
+pub(crate) enum Workload {
+    Linear(Vectors),
+    Rbf(Vectors, Rbf),
+    Laplacian(Vectors, Laplacian),
+    Csv(PathBuf),
+}
+
+/// What the work produced.
+pub(crate) enum Product {
+    Gram(Dense),
+    Table(Box<Dataset>),
+}
+
+impl Workload {
+    /// The workload of that name. `peers.py` has the same list, with the same sizes and parameters.
+    pub(crate) fn load(name: &str, folder: &Path) -> Outcome<Self> {
+        let dense = |rows| -> Outcome<Vectors> { Ok(data::dense(&folder.join("vectors.f64"), rows)?.into()) };
+        let sparse = || -> Outcome<Vectors> { Ok(data::sparse(&folder.join("sparse.csr"))?.into()) };
+        Ok(match name {
+            "gram-rbf" => Workload::Rbf(dense(8000)?, Rbf::new(0.01)?),
+            "gram-linear" => Workload::Linear(dense(8000)?),
+            "gram-laplacian" => Workload::Laplacian(dense(2000)?, Laplacian::new(0.01)?),
+            "gram-sparse-linear" => Workload::Linear(sparse()?),
+            "gram-sparse-rbf" => Workload::Rbf(sparse()?, Rbf::new(0.05)?),
+            "read-csv" => Workload::Csv(folder.join("numbers.csv")),
+            _ => return Err(format!("no workload is called {name}").into()),
+        })
+    }
+
+    /// Does the work once, from plain data to the finished result.
+    pub(crate) fn run(&self) -> Outcome<Product> {
+        let engine = Engine::new();
+        Ok(Product::Gram(match self {
+            Workload::Csv(path) => return Ok(Product::Table(read(path, &Options::default())?.into())),
+            Workload::Linear(x) => engine.gram(&Linear, x)?,
+            Workload::Rbf(x, kernel) => engine.gram(kernel, x)?,
+            Workload::Laplacian(x, kernel) => engine.gram(kernel, x)?,
+        }))
+    }
+}
+
+impl Product {
+    /// Entries at positions that `peers.py` draws in the same way; of a table, its size and sum.
+    pub(crate) fn sample(&self) -> Vec<f64> {
+        match self {
+            Product::Gram(k) => entries(k),
+            Product::Table(table) => summary(table),
+        }
+    }
+}
+
+fn entries(k: &Dense) -> Vec<f64> {
+    let mut state = 1u64;
+    let mut below = |n: usize| {
+        state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (state >> 33) as usize % n.max(1)
+    };
+    (0..SAMPLE)
+        .map(|_| {
+            let i = below(k.rows());
+            k.at(i, below(k.cols()))
+        })
+        .collect()
+}
+
+fn summary(table: &Dataset) -> Vec<f64> {
+    let sums = table.columns().iter().map(|column| match &column.values {
+        Values::Numbers(x) => x.values().iter().sum::<f64>(),
+        _ => f64::NAN,
+    });
+    vec![table.len() as f64, table.columns().len() as f64, sums.sum()]
+}

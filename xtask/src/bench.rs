@@ -1,0 +1,265 @@
+//! mercer beside the systems a user would pick instead, in one run.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::machine::output;
+use crate::report::{Reading, Report, Row};
+use crate::worker::Worker;
+use crate::{Outcome, cargo, machine, root};
+
+/// The threads each system gets.
+const THREADS: usize = 2;
+
+/// A comparison on the same data: name, what is computed, the peer, and the ratio aimed at.
+struct Workload {
+    name: &'static str,
+    what: &'static str,
+    peer: &'static str,
+    target: Option<f64>,
+}
+
+const WORKLOADS: [Workload; 5] = [
+    Workload {
+        name: "gram-rbf",
+        what: "8000 × 100 dense, gamma 0.01",
+        peer: "scikit-learn rbf_kernel",
+        target: Some(4.0),
+    },
+    Workload {
+        name: "gram-linear",
+        what: "8000 × 100 dense",
+        peer: "scikit-learn linear_kernel",
+        target: None,
+    },
+    Workload {
+        name: "gram-laplacian",
+        what: "2000 × 100 dense, gamma 0.01",
+        peer: "scikit-learn laplacian_kernel",
+        target: None,
+    },
+    Workload {
+        name: "gram-sparse-linear",
+        what: "10000 × 123 sparse",
+        peer: "scikit-learn linear_kernel",
+        target: Some(4.0),
+    },
+    Workload {
+        name: "gram-sparse-rbf",
+        what: "10000 × 123 sparse, gamma 0.05",
+        peer: "scikit-learn rbf_kernel",
+        target: Some(4.0),
+    },
+];
+
+/// What the command line asks for.
+struct Request {
+    words: Vec<String>,
+    repeat: usize,
+    small: bool,
+}
+
+impl Request {
+    fn parse(arguments: &[String]) -> Outcome<Self> {
+        let mut request = Request { words: Vec::new(), repeat: 5, small: false };
+        let mut arguments = arguments.iter();
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                "--small" => request.small = true,
+                "--repeat" => {
+                    let number = arguments.next().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
+                    request.repeat = number.ok_or("--repeat takes a number of turns, at least 1")?;
+                }
+                option if option.starts_with('-') => return Err(format!("unknown option: {option}")),
+                word => request.words.push(word.to_owned()),
+            }
+        }
+        Ok(request)
+    }
+
+    fn wants(&self, name: &str) -> bool {
+        self.words.is_empty() || self.words.iter().any(|w| name.contains(w.as_str()))
+    }
+}
+
+/// The programs and the folder of data.
+struct Place {
+    mercer: PathBuf,
+    python: PathBuf,
+    peers: PathBuf,
+    data: PathBuf,
+}
+
+/// Times the chosen workloads, prints the table and, when all ran, writes it to the documentation.
+pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
+    let request = Request::parse(arguments)?;
+    let place = set_up()?;
+    // Judged before the data are written, which is work too; a build just before counts as other work.
+    let busy = machine::busy();
+    let sparse = prepare(&place)?;
+    let mut report = Report::new(machine::describe(), versions(&place)?, request.repeat, THREADS);
+    report.note(sparse);
+    if let Some(note) = busy {
+        report.note(note);
+    }
+    for workload in WORKLOADS.iter().filter(|w| request.wants(w.name)) {
+        report.add(compare(&place, workload, request.repeat)?);
+    }
+    if request.wants("read-csv") {
+        for row in read_csv(&place, &request)? {
+            report.add_reading(row);
+        }
+    }
+    print!("\n{}", report.tables());
+    if request.words.is_empty() {
+        let path = root().join("docs/results/foundation.md");
+        std::fs::create_dir_all(root().join("docs/results")).map_err(|e| e.to_string())?;
+        std::fs::write(&path, report.document()).map_err(|e| format!("{}: {e}", path.display()))?;
+        println!("\nwritten to docs/results/foundation.md");
+    }
+    Ok(())
+}
+
+/// Builds mercer's half and, once, installs the peers in an environment of their own.
+fn set_up() -> Outcome<Place> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    println!("building mercer-bench");
+    check(cargo().args(["build", "--release", "--package", "mercer-bench"]))?;
+    let environment = target.join("bench-venv");
+    let python = environment.join("bin/python");
+    if !python.exists() {
+        println!("making a Python environment with scikit-learn");
+        check(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
+    }
+    let packages = ["numpy", "scipy", "sklearn"];
+    let probe = format!("import {}", packages.join(", "));
+    if output(Command::new(&python).args(["-c", &probe])).is_err() {
+        check(Command::new(&python).args(["-m", "pip", "install", "numpy", "scipy", "scikit-learn"]))?;
+    }
+    Ok(Place {
+        mercer: target.join("release/mercer-bench"),
+        python,
+        peers: root().join("bench/peers.py"),
+        data: target.join("bench-data"),
+    })
+}
+
+/// Writes the data both systems read; says for the report what the sparse set is.
+fn prepare(place: &Place) -> Outcome<String> {
+    let folder = std::env::var_os("MERCER_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
+    let real = Some(folder.join("libsvm/a9a/a9a.gz")).filter(|p| p.exists());
+    let mut command = Command::new(&place.python);
+    command.arg(&place.peers).arg("prepare").arg(&place.data);
+    command.args(real.iter());
+    println!("writing data");
+    check(&mut command)?;
+    Ok(match real {
+        Some(_) => "The sparse set is the first 10,000 rows of a9a.".to_owned(),
+        None => "The sparse set was GENERATED in the shape of a9a (123 binary features, 14 per row, skewed \
+                 frequencies): a9a itself was not found."
+            .to_owned(),
+    })
+}
+
+/// The versions of everything that is timed.
+fn versions(place: &Place) -> Outcome<String> {
+    let rustc = output(Command::new("rustc").arg("--version"))?;
+    let peers = output(Command::new(&place.python).arg(&place.peers).arg("versions"))?;
+    let python = output(Command::new(&place.python).arg("--version"))?;
+    let rustc = rustc.split(" (").next().unwrap_or(&rustc).to_owned();
+    Ok(format!("{rustc}, {python}, {}", peers.lines().collect::<Vec<_>>().join(", ")))
+}
+
+/// Lets both systems work in turns and keeps the best time of each.
+fn compare(place: &Place, workload: &Workload, repeat: usize) -> Outcome<Row> {
+    println!("{}", workload.name);
+    let mut peer = Command::new(&place.python);
+    peer.arg(&place.peers).args(["work", workload.name]).arg(&place.data);
+    let mut peer = Worker::start(workload.peer, &mut peer, THREADS)?;
+    let mut mercer = start_mercer(place, workload.name, THREADS)?;
+    let (mut theirs, mut ours) = (f64::INFINITY, f64::INFINITY);
+    for turn in 1..=repeat {
+        let (their, our) = (peer.run()?, mercer.run()?);
+        println!("  turn {turn}: {} {their:.3} s, mercer {our:.3} s", workload.peer);
+        theirs = theirs.min(their);
+        ours = ours.min(our);
+    }
+    let (peer_peak, peak) = (peer.end()?, mercer.end()?);
+    let difference = difference(
+        &place.data.join(format!("{}.peer.f64", workload.name)),
+        &place.data.join(format!("{}.mercer.f64", workload.name)),
+    )?;
+    Ok(Row {
+        name: workload.name,
+        what: workload.what,
+        peer: workload.peer,
+        theirs,
+        ours,
+        target: workload.target,
+        difference,
+        peer_peak,
+        peak,
+    })
+}
+
+/// Reads a large CSV file on one thread and on two; beside pandas, where it is installed.
+fn read_csv(place: &Place, request: &Request) -> Outcome<Vec<Reading>> {
+    let megabytes: u64 = if request.small { 100 } else { 1000 };
+    let file = place.data.join("numbers.csv");
+    let there = std::fs::metadata(&file).map_or(0, |m| m.len());
+    if there.abs_diff(megabytes * 1_000_000) > 1_000_000 {
+        println!("writing a CSV file of {megabytes} MB");
+        check(Command::new(&place.mercer).arg("generate-csv").arg(&file).arg(megabytes.to_string()))?;
+    }
+    let bytes = std::fs::metadata(&file).map_err(|e| format!("{}: {e}", file.display()))?.len() as f64;
+    println!("read-csv");
+    let mut workers = Vec::new();
+    if output(Command::new(&place.python).args(["-c", "import pandas"])).is_ok() {
+        let mut peer = Command::new(&place.python);
+        peer.arg(&place.peers).args(["work", "read-csv"]).arg(&place.data);
+        workers.push(("pandas read_csv", 1, Worker::start("pandas", &mut peer, 1)?, f64::INFINITY));
+    }
+    for threads in [1, 2] {
+        workers.push(("mercer", threads, start_mercer(place, "read-csv", threads)?, f64::INFINITY));
+    }
+    for turn in 1..=request.repeat {
+        for (who, threads, worker, best) in &mut workers {
+            let seconds = worker.run()?;
+            println!("  turn {turn}: {who}, threads {threads}: {seconds:.3} s");
+            *best = best.min(seconds);
+        }
+    }
+    let row = |(system, threads, worker, seconds): (&'static str, usize, Worker, f64)| {
+        Ok(Reading { system, threads, seconds, bytes, peak: worker.end()? })
+    };
+    workers.into_iter().map(row).collect()
+}
+
+fn start_mercer(place: &Place, name: &str, threads: usize) -> Outcome<Worker> {
+    Worker::start("mercer", Command::new(&place.mercer).args(["work", name]).arg(&place.data), threads)
+}
+
+/// The largest |a - b| / max |a| over two samples of the same entries.
+fn difference(theirs: &Path, ours: &Path) -> Outcome<f64> {
+    let (theirs, ours) = (numbers(theirs)?, numbers(ours)?);
+    if theirs.len() != ours.len() || theirs.is_empty() {
+        return Err(format!("samples of {} and {} entries", theirs.len(), ours.len()));
+    }
+    let largest = theirs.iter().fold(0.0f64, |m, v| m.max(v.abs())).max(f64::MIN_POSITIVE);
+    let apart = |(a, b): (&f64, &f64)| if (a - b).is_nan() { f64::INFINITY } else { (a - b).abs() };
+    Ok(theirs.iter().zip(&ours).map(apart).fold(0.0f64, f64::max) / largest)
+}
+
+fn numbers(path: &Path) -> Outcome<Vec<f64>> {
+    let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(bytes.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect())
+}
+
+fn check(command: &mut Command) -> Outcome<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{name} ended with {status}")),
+        Err(error) => Err(format!("{name} could not be started: {error}")),
+    }
+}

@@ -1,0 +1,43 @@
+//! What the figures were measured on.
+
+use std::process::Command;
+
+use crate::Outcome;
+
+/// The processor, its cores and the memory, in one line.
+pub(crate) fn describe() -> String {
+    let processor = read("/proc/cpuinfo", "model name").unwrap_or_else(|| "processor unknown".to_owned());
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    let memory = read("/proc/meminfo", "MemTotal")
+        .and_then(|v| v.strip_suffix("kB")?.trim().parse::<f64>().ok())
+        .map_or_else(|| "memory unknown".to_owned(), |kb| format!("{:.0} GiB of memory", kb / 1048576.0));
+    format!("{processor}, {cores} cores, {memory}")
+}
+
+/// A warning for the report when other work was running: the threads that wanted to run in the last minute.
+pub(crate) fn busy() -> Option<String> {
+    let text = std::fs::read_to_string("/proc/loadavg").ok()?;
+    let load: f64 = text.split_whitespace().next()?.parse().ok()?;
+    (load > 0.5).then(|| {
+        format!(
+            "The machine was BUSY with other work (load {load:.1} at the start): a system that uses all cores \
+             loses more by that than one that does not."
+        )
+    })
+}
+
+fn read(path: &str, key: &str) -> Option<String> {
+    let text = std::fs::read_to_string(path).ok()?;
+    let line = text.lines().find_map(|l| l.strip_prefix(key))?;
+    Some(line.trim_start().strip_prefix(':')?.trim().to_owned())
+}
+
+/// What a command prints; what it complains about when it fails.
+pub(crate) fn output(command: &mut Command) -> Outcome<String> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    let done = command.output().map_err(|e| format!("{name} could not be started: {e}"))?;
+    if !done.status.success() {
+        return Err(format!("{name} failed:\n{}", String::from_utf8_lossy(&done.stderr)));
+    }
+    Ok(String::from_utf8_lossy(&done.stdout).trim().to_owned())
+}

@@ -1,0 +1,134 @@
+//! Everything that must hold before a change is taken.
+
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
+
+use crate::{cargo, misused, root};
+
+/// One step: its name, the cargo arguments, and the tool it needs beside cargo itself.
+struct Step {
+    name: &'static str,
+    title: &'static str,
+    arguments: &'static [&'static str],
+    needs: Need,
+}
+
+/// What a step needs beside cargo itself.
+enum Need {
+    Nothing,
+    /// A part of the Rust toolchain, with the arguments that show whether it is there.
+    Component(&'static str, [&'static str; 2]),
+    /// A program installed apart, with the arguments that show whether it is there.
+    Program(&'static str, [&'static str; 2]),
+}
+
+// Clippy only checks; the tests build once, and the documentation and its examples use what they built.
+const STEPS: [Step; 5] = [
+    Step {
+        name: "fmt",
+        title: "formatting",
+        arguments: &["fmt", "--all", "--check"],
+        needs: Need::Component("rustfmt", ["fmt", "--version"]),
+    },
+    Step {
+        name: "clippy",
+        title: "lints",
+        arguments: &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"],
+        needs: Need::Component("clippy", ["clippy", "--version"]),
+    },
+    Step {
+        name: "test",
+        title: "unit, integration and documentation tests",
+        arguments: &["test", "--workspace"],
+        needs: Need::Nothing,
+    },
+    Step {
+        name: "doc",
+        title: "documentation",
+        arguments: &["doc", "--workspace", "--no-deps"],
+        needs: Need::Nothing,
+    },
+    Step {
+        name: "deny",
+        title: "licences and advisories of dependencies",
+        arguments: &["deny", "check"],
+        needs: Need::Program("cargo-deny", ["deny", "--version"]),
+    },
+];
+
+/// How a step ended.
+enum End {
+    Passed,
+    Skipped(String),
+    Failed(u8),
+}
+
+/// Runs the named steps, or all, and stops at the first that fails, with its exit code.
+pub(crate) fn run(words: &[String]) -> ExitCode {
+    if let Some(unknown) = words.iter().find(|w| !STEPS.iter().any(|s| s.name == **w)) {
+        return misused(&format!("unknown step: {unknown}"));
+    }
+    let mut summary = Vec::new();
+    let mut code = 0;
+    for step in STEPS.iter().filter(|s| words.is_empty() || words.iter().any(|w| w == s.name)) {
+        println!("\n=== {}: {} (cargo {})", step.name, step.title, step.arguments.join(" "));
+        let start = Instant::now();
+        let end = perform(step);
+        let seconds = start.elapsed().as_secs_f64();
+        let verdict = match end {
+            End::Passed => "passed".to_owned(),
+            End::Skipped(reason) => {
+                println!("skipped: {reason}");
+                format!("SKIPPED: {reason}")
+            }
+            End::Failed(with) => {
+                code = with;
+                format!("FAILED with exit code {with}")
+            }
+        };
+        summary.push(format!("{:8} {seconds:8.1} s  {verdict}", step.name));
+        if code != 0 {
+            break;
+        }
+    }
+    println!("\n=== summary\n{}", summary.join("\n"));
+    ExitCode::from(code)
+}
+
+fn perform(step: &Step) -> End {
+    match step.needs {
+        Need::Nothing => {}
+        Need::Component(name, probe) => {
+            if !works(&mut cargo(), &probe) {
+                println!("{name} is not installed; trying: rustup component add {name}");
+                let added = Command::new("rustup").args(["component", "add", name]).status();
+                if !added.is_ok_and(|s| s.success()) || !works(&mut cargo(), &probe) {
+                    return End::Skipped(format!("{name} is not installed and could not be added"));
+                }
+            }
+        }
+        Need::Program(name, probe) => {
+            if !works(&mut cargo(), &probe) {
+                return End::Skipped(format!("{name} is not installed"));
+            }
+        }
+    }
+    let mut command = cargo();
+    command.args(step.arguments).current_dir(root());
+    if step.name == "doc" {
+        command.env("RUSTDOCFLAGS", "-D warnings");
+    }
+    match command.status() {
+        Ok(status) if status.success() => End::Passed,
+        Ok(status) => End::Failed(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1).max(1)),
+        Err(error) => {
+            println!("cargo could not be started: {error}");
+            End::Failed(1)
+        }
+    }
+}
+
+fn works(command: &mut Command, probe: &[&str]) -> bool {
+    let quiet = command.args(probe).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    quiet.status().is_ok_and(|s| s.success())
+}
