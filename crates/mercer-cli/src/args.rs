@@ -12,7 +12,7 @@ use crate::commands::{auto, gram, inspect, kernels, map};
 
 /// Learning from any data through kernels.
 #[derive(Debug, Parser)]
-#[command(name = "mercer", version, about, max_term_width = 110)]
+#[command(name = "mercer", version, max_term_width = 110)]
 #[command(after_help = "Exit codes: 0 done, 1 failed, 2 bad input or usage, 130 interrupted.")]
 pub(crate) struct Cli {
     #[command(flatten)]
@@ -98,7 +98,7 @@ pub(crate) struct Reading {
     #[arg(long, value_name = "CHAR")]
     delimiter: Option<char>,
     /// Whether CSV has a header line [default: recognised]
-    #[arg(long, value_name = "BOOL")]
+    #[arg(long, value_name = "BOOL", value_parser = clap::builder::BoolishValueParser::new())]
     header: Option<bool>,
     /// First index of LIBSVM files, 0 or 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1))]

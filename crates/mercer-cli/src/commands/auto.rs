@@ -56,7 +56,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         reason: "there is nothing to predict".into(),
         hint: Some("name the column with --target".into()),
     })?;
-    check_target(target)?;
+    check_target(args.data.as_deref().unwrap_or(Path::new("iris.csv")), target)?;
     let whole = data.len();
     let data =
         if whole > args.sample { data.select(&sample(whole, args.sample, console.seed)) } else { data };
@@ -89,20 +89,33 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     )
 }
 
-fn check_target(target: &Target) -> Result<()> {
-    let fault = |reason: String| Err(Error::Object { index: 0, reason, hint: None });
-    match target {
-        Target::Classes(c) if c.levels().len() < 2 => Err(Error::Parse {
-            place: mercer::Place::file("target"),
-            code: mercer::Code::Classes,
-            reason: format!("{} class only: there is nothing to tell apart", c.levels().len()),
-            hint: None,
-        }),
-        target if target.len() < FOLDS => {
-            fault(format!("{} objects are too few for {FOLDS} folds", target.len()))
+fn check_target(path: &Path, target: &Target) -> Result<()> {
+    let fault = |reason: String, hint: &str| {
+        Err(Error::parse(mercer::Place::file(path), mercer::Code::Classes, reason).with_hint(hint))
+    };
+    if let Target::Classes(c) = target {
+        if c.levels().len() < 2 {
+            let reason = format!("{} class only: there is nothing to tell apart", c.levels().len());
+            return fault(reason, "name another column with --target");
         }
-        _ => Ok(()),
+        let mut counts = vec![0usize; c.levels().len()];
+        (0..c.len()).filter_map(|i| c.code(i)).for_each(|code| counts[code as usize] += 1);
+        // Of equals the first named.
+        let rarest = c.levels().iter().zip(counts).min_by_key(|(_, count)| *count);
+        if let Some((class, count)) = rarest.filter(|(_, count)| *count < FOLDS) {
+            let members = if count == 1 { "member" } else { "members" };
+            let reason = format!("class '{class}' has {count} {members}, too few for {FOLDS} folds");
+            return fault(
+                reason,
+                "leave such rows out or join classes; if the target is a number, say --target-kind numbers",
+            );
+        }
     }
+    if target.len() < FOLDS {
+        let reason = format!("{} objects are too few for {FOLDS} folds", target.len());
+        return Err(Error::parse(mercer::Place::file(path), mercer::Code::Object, reason));
+    }
+    Ok(())
 }
 
 fn introduce(data: &Dataset, target: &Target, whole: usize) -> String {

@@ -11,7 +11,7 @@ use mercer::kernel::{Boxed, Kernel};
 use mercer::{Error, Result};
 use serde_json::json;
 
-use super::{fit, is_csv, parse_kernel, read_data, read_new, write_matrix};
+use super::{fit, in_file, is_csv, parse_kernel, read_data, read_new, write_matrix};
 use crate::args::DataArgs;
 use crate::console::Console;
 use crate::table::{Look, Table};
@@ -65,17 +65,20 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
         engine.threads()
     ));
     let work = Work { engine: &engine, kernel: &fitted.kernel, training: &training, new: new.as_ref() };
+    // What does not fit the kernel is in the new objects: it was fitted to the others.
+    let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let written = match &args.output {
         Some(path) if !is_csv(path) => {
             let output = Output { path, data: work.fingerprint(), fresh: args.fresh };
-            Some(if args.f32 { work.to_file::<f32>(&output)? } else { work.to_file::<f64>(&output)? })
+            let written = if args.f32 { work.to_file::<f32>(&output) } else { work.to_file::<f64>(&output) };
+            Some(written.map_err(fault)?)
         }
         Some(path) => {
-            write_matrix(path, &work.in_memory()?, None)?;
+            write_matrix(path, &work.in_memory().map_err(fault)?, None)?;
             None
         }
         None => {
-            show_corner(&work.in_memory()?, console)?;
+            show_corner(&work.in_memory().map_err(fault)?, console)?;
             None
         }
     };

@@ -10,7 +10,7 @@ use mercer::read::{self, Format};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
-use super::{fit, parse_kernel, read_data};
+use super::{fit, in_file, parse_kernel, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
 use crate::table::{Look, Table};
@@ -52,7 +52,7 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
         let fitted = fit(&expression, &data, &engine, console)?;
         let gram = engine.gram(&fitted.kernel, &data)?;
         let facts = json!({ "kernel": expression.to_string(), "definiteness": fitted.kernel.definiteness().to_string() });
-        return inspect_gram(&gram, args, facts, console);
+        return inspect_gram(&gram, args, facts, console).map_err(|e| in_file(&args.path, e));
     }
     let npy = read::format_of(&args.path, &options)? == Format::Npy;
     if npy && args.what != Some(What::Data) {
@@ -60,7 +60,7 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
         let square = matrix.rows() == matrix.cols() && matrix.rows() > 0;
         let symmetric = square && symmetry(&matrix).is_ok_and(|(_, _, d)| d == 0.0);
         if args.what == Some(What::Gram) || symmetric {
-            return inspect_gram(&matrix, args, json!({}), console);
+            return inspect_gram(&matrix, args, json!({}), console).map_err(|e| in_file(&args.path, e));
         }
     } else if args.what == Some(What::Gram) {
         return Err(Error::usage("a Gram matrix is read from an npy file"));

@@ -7,7 +7,7 @@ use mercer::gram::{FeatureMap, Map};
 use mercer::{Error, Result};
 use serde_json::json;
 
-use super::{fit, parse_kernel, read_data, read_new, write_matrix};
+use super::{fit, in_file, parse_kernel, read_data, read_new, write_matrix};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -60,20 +60,22 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         Some(path) => Some(read_new(path, &options, &training, console)?),
         None => None,
     };
+    // What does not fit the kernel is in the new objects: it was fitted to the others.
+    let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let shown = new.as_ref().unwrap_or(&training);
     let (coordinates, names) = if args.kind == KindName::Explicit {
-        let features = expression.features(shown)?;
+        let features = expression.features(shown).map_err(fault)?;
         (features.values.to_dense(), features.names)
     } else {
         let fitted = fit(&expression, &training, &engine, console)?;
         let gram = engine.gram(&fitted.kernel, &training)?;
         let kind = if args.kind == KindName::Mercer { Map::Mercer } else { Map::Empirical };
-        let mut map = FeatureMap::fit(&gram, kind)?;
+        let mut map = FeatureMap::fit(&gram, kind).map_err(|e| in_file(&args.data.data, e))?;
         if let Some(rank) = args.rank {
             map = map.truncate(rank);
         }
         let coordinates = match &new {
-            Some(new) => map.apply(&engine.cross(&fitted.kernel, new, &training)?)?,
+            Some(new) => map.apply(&engine.cross(&fitted.kernel, new, &training).map_err(fault)?)?,
             None => map.training(),
         };
         let names = (1..=coordinates.cols()).map(|i| format!("phi{i}")).collect();

@@ -14,7 +14,7 @@ use mercer::data::{Column, Dataset, Dense, Precomputed, Values};
 use mercer::expression::{Expression, Fitted};
 use mercer::gram::Engine;
 use mercer::read::{self, Options};
-use mercer::{Code, Error, Result};
+use mercer::{Code, Error, Place, Result};
 
 use crate::args::{Cli, Command};
 use crate::console::Console;
@@ -72,6 +72,21 @@ pub(crate) fn read_new(
     options.ignore.extend(training.target_name().map(str::to_owned));
     options.optional_names = true;
     read_data(path, &options, console)
+}
+
+/// A fault of a matrix or of dimensions, with the file that has it.
+pub(crate) fn in_file(path: &Path, error: Error) -> Error {
+    match error {
+        Error::Shape { .. }
+        | Error::NotSymmetric { .. }
+        | Error::NotPositiveDefinite { .. }
+        | Error::Dimension { .. } => {
+            let (code, hint, text) = (error.code(), error.hint(), error.to_string());
+            let reason = text.strip_prefix(code.as_str()).unwrap_or(&text).trim_start().to_owned();
+            Error::Parse { place: Place::file(path), code, reason, hint }
+        }
+        other => other,
+    }
 }
 
 /// Parses a kernel that must leave nothing open.

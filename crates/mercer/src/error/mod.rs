@@ -322,7 +322,7 @@ impl fmt::Display for Error {
                 write!(f, "{code} {what} needs {}, {} may be used", bytes(*needed), bytes(*allowed))
             }
             Error::Resume { path, reason } => {
-                write!(f, "{} {code} unfinished work of another kind: {reason}", path.display())
+                write!(f, "{} {code} unfinished work: {reason}", path.display())
             }
             Error::Interrupted => write!(f, "{code} interrupted"),
             Error::Numeric { reason } | Error::Usage { reason } => write!(f, "{code} {reason}"),

@@ -121,18 +121,26 @@ impl<T: Scalar> Sheet<T> {
             tile: tiles.side(),
             processor: processor(),
         };
-        let found = if output.fresh { None } else { Journal::resume(&journal_path, &identity, tiles.len())? };
-        let found = found.filter(|_| std::fs::metadata(&partial).is_ok_and(|m| m.len() == bytes));
-        let file = File::options().create(true).truncate(false).read(true).write(true).open(&partial);
-        let file = file.map_err(|e| write_error(&partial, e))?;
-        if file.try_lock().is_err() {
-            return Err(Error::Resume { path: partial, reason: "another process is writing it now".into() });
-        }
+        // The journal is opened under the lock: two processes must not both mend it.
+        let file = locked(&partial)?;
+        let there = file.metadata().map_err(|e| write_error(&partial, e))?.len();
+        let found = if output.fresh || there == 0 {
+            None
+        } else {
+            let found = Journal::resume(&journal_path, &identity, tiles.len())?;
+            found.filter(|_| there == bytes)
+        };
         let (journal, done) = match found {
             Some(found) => found,
             None => {
-                reserve(&file, &partial, bytes)?;
-                (Journal::create(&journal_path, &identity)?, vec![false; tiles.len()])
+                let begun = reserve(&file, &partial, bytes)
+                    .and_then(|()| Journal::create(&journal_path, &identity))
+                    // Without room for it nothing has begun, so nothing is left to go on with.
+                    .inspect_err(|_| {
+                        let _ = std::fs::remove_file(&partial);
+                        let _ = std::fs::remove_file(&journal_path);
+                    })?;
+                (begun, vec![false; tiles.len()])
             }
         };
         // SAFETY: the file is locked and was made by this program for this purpose; another process that
@@ -201,6 +209,39 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     name.push(".");
     name.push(ending);
     PathBuf::from(name)
+}
+
+/// Opens the partial file, made if need be, for this process alone.
+fn locked(partial: &Path) -> Result<File> {
+    let fail = |e| write_error(partial, e);
+    loop {
+        let file = File::options().create(true).truncate(false).read(true).write(true).open(partial);
+        let file = file.map_err(fail)?;
+        if file.try_lock().is_err() {
+            let reason = "another process is writing it now".into();
+            return Err(Error::Resume { path: partial.to_owned(), reason });
+        }
+        // A process that finished between the two lines above has given the file its final name.
+        if is_still_named(&file, partial).map_err(fail)? {
+            return Ok(file);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_still_named(file: &File, path: &Path) -> std::io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let own = file.metadata()?;
+    match std::fs::metadata(path) {
+        Ok(named) => Ok((named.dev(), named.ino()) == (own.dev(), own.ino())),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(e) => Err(e),
+    }
+}
+
+#[cfg(not(unix))]
+fn is_still_named(_file: &File, path: &Path) -> std::io::Result<bool> {
+    path.try_exists()
 }
 
 /// Gives a file its full size in real blocks.

@@ -158,7 +158,7 @@ impl Rule {
                 Code::DimLimit,
                 format!("index {} is above the limit of {} features", shown(digits), self.dim),
             )
-            .hint("raise the limit if there are that many"));
+            .hint("if there are that many, raise the limit with --max-dim"));
         }
         Ok(from_zero)
     }

@@ -144,7 +144,7 @@ fn content(source: &Source, archive: &mut Archive, i: usize, growth: &mut Growth
                         bytes(if own { packed } else { growth.file })
                     ),
                 )
-                .with_hint("raise the limit if you trust the file"));
+                .with_hint("if you trust the file, raise the limit with --max-ratio"));
         }
     }
 }

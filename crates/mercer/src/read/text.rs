@@ -107,7 +107,7 @@ impl<'a> Text<'a> {
                             Code::LineTooLong,
                             format!("a line of more than {limit} bytes"),
                         ))
-                        .with_hint("raise the limit if the line is meant to be that long"));
+                        .with_hint("if the line is meant to be that long, raise the limit with --max-line"));
                 }
             }
         }

@@ -52,8 +52,9 @@ fn inflate<R: Read>(
                 "{used} bytes of {what} grew to {made}: more than {} times, as a decompression bomb does",
                 limits.ratio
             );
-            return Err(Error::parse(Place::file(name), Code::Ratio, reason)
-                .with_hint("if the file is to be trusted, decompress it first or raise the limit"));
+            return Err(Error::parse(Place::file(name), Code::Ratio, reason).with_hint(
+                "if the file is to be trusted, decompress it first or raise the limit with --max-ratio",
+            ));
         }
     }
 }

@@ -31,7 +31,10 @@ pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
 
 fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Dataset> {
     let all = text.as_str();
-    let header = header::read(all).map_err(|f| text.error(f))?;
+    let header = header::read(all).map_err(|f| match f.code {
+        Code::Empty => text.empty(&f.reason),
+        _ => text.error(f),
+    })?;
     let names: Vec<String> = header.attributes.iter().map(|a| a.name.clone()).collect();
     let roles = assign(&names, options, &text.place(header.names))?;
     let Some(first) = rows::first(all, header.data) else {

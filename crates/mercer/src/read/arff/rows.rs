@@ -114,8 +114,8 @@ fn dense_row<'t>(
     if count == shape.attributes {
         return Ok(());
     }
-    let reason = format!("expected {} values, got {count}", shape.attributes);
-    Err(Fault::new(start, Code::Columns, reason))
+    let code = if line.is_cut() && count < shape.attributes { Code::Truncated } else { Code::Columns };
+    Err(Fault::new(start, code, format!("expected {} values, got {count}", shape.attributes)))
 }
 
 /// Takes `{index value, …}`; true when a value is missing and the row is to be dropped.

@@ -114,7 +114,7 @@ fn faults_in_rows() {
 
 #[test]
 fn faults_in_the_header() {
-    bad("% a\n\n", Code::Empty, 3, 1);
+    bad("% a\n\n", Code::Empty, 0, 0);
     bad("a,b\n1,2\n", Code::Syntax, 1, 1);
     bad("@relation x\n@attribute a blob\n@data\n1\n", Code::Syntax, 2, 14);
     bad("@relation x\n@attribute a real\n@attribute a real\n@data\n1,2\n", Code::Header, 3, 12);
@@ -137,6 +137,7 @@ fn row_10_cut_short() {
         );
     }
     bad(&file("1,2,red,'x"), Code::Truncated, 10, 9);
+    bad(&file("1,2,red"), Code::Truncated, 10, 1);
     bad(&file("{0 1, 1 2"), Code::Truncated, 10, 10);
 }
 

@@ -63,6 +63,11 @@ impl<'t> Line<'t> {
         }))
     }
 
+    /// Whether the file ends in this line without a line end.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     /// A fault here: of the grammar, or of a file cut short.
     pub(super) fn unfinished(&mut self, reason: String) -> Fault {
         let code = if self.is_cut && self.peek().is_none() { Code::Truncated } else { Code::Syntax };

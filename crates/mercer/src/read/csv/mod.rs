@@ -79,7 +79,8 @@ fn read_in_parts(text: &Text<'_>, format: Format, options: &Options, size: usize
         let mut records = Records::new(all, range, delimiter);
         let mut cells = Vec::new();
         while let Some(record) = records.next(&mut cells, plan.columns.len())? {
-            fits(record, plan.columns.len())?;
+            let is_cut = records.position() > all.len();
+            fits(record, plan.columns.len(), is_cut)?;
             part.push(&plan, &cells)?;
         }
         Ok(part.seal(&plan))
@@ -94,9 +95,14 @@ fn read_in_parts(text: &Text<'_>, format: Format, options: &Options, size: usize
     finish::dataset(&plan, joined, Vec::new(), warnings, options)
 }
 
-fn fits(record: Record, width: usize) -> Result<(), Fault> {
+/// `is_cut` tells that the file ends in this record without a line end.
+fn fits(record: Record, width: usize, is_cut: bool) -> Result<(), Fault> {
     if record.fields == width {
         return Ok(());
+    }
+    if is_cut && record.fields < width {
+        let reason = format!("the file ends after {} of {width} fields", record.fields);
+        return Err(Fault::new(record.offset, Code::Truncated, reason));
     }
     let reason = format!("expected {width} fields, got {}", record.fields);
     Err(Fault::new(record.offset, Code::Columns, reason)

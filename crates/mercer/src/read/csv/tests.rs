@@ -143,6 +143,14 @@ fn row_20_ragged_rows() {
 }
 
 #[test]
+fn row_10_cut_short() {
+    bad("a,b,c\n1,2,3\n4,5", Code::Truncated, 3, 1);
+    bad("a,b,c\n1,\"2\",3\n4,\"5\"", Code::Truncated, 3, 1);
+    // Too many fields are no sign of a missing end.
+    bad("a,b\n1,2\n4,5,6", Code::Columns, 3, 1);
+}
+
+#[test]
 fn row_21_unclosed_quote() {
     bad("a,b\n1,\"x\n3,4\n", Code::Quote, 2, 3);
     bad("a,b\n\"x\ny\",\"z\n3,4\n", Code::Quote, 3, 4);

@@ -178,7 +178,7 @@ impl<'a> Decoder<'a> {
                     let size = self.source.bytes.len();
                     self.source
                         .fault(Code::Ratio, format!("{what} grows beyond reason for a file of {size} bytes"))
-                        .with_hint("raise the limit if you trust the file")
+                        .with_hint("if you trust the file, raise the limit with --max-ratio")
                 })?;
             }
             if rows > promised {

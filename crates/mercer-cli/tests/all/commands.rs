@@ -1,0 +1,372 @@
+//! What the commands print and write.
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::make::{Column, gz, matrix, parquet, values, zip};
+use crate::run::Folder;
+
+const TABLE: &str = "a,b,class\n1,2,p\n3,4.5,q\n-5,0.25,p\n2,2,q\n";
+
+fn with(name: &str, content: impl AsRef<[u8]>) -> Folder {
+    let folder = Folder::new();
+    folder.write(name, content);
+    folder
+}
+
+#[test]
+fn help_and_the_list_of_kernels() {
+    let folder = Folder::new();
+    for (name, args) in [
+        ("help", "--help"),
+        ("help_gram", "gram --help"),
+        ("help_auto", "auto --help"),
+        ("help_inspect", "inspect --help"),
+        ("help_map", "map --help"),
+        ("kernels", "kernels"),
+        ("kernels_rbf", "kernels rbf"),
+        ("kernels_normalize", "kernels normalize"),
+    ] {
+        insta::assert_snapshot!(name, folder.ok(args).out);
+    }
+}
+
+#[test]
+fn every_command_speaks_json() {
+    let folder = with("a.csv", TABLE);
+    folder.write("G.npy", matrix(2, &[1.0, 0.5, 0.5, 1.0]));
+    for (command, args) in [
+        ("auto", "auto"),
+        ("gram", "gram a.csv -k linear"),
+        ("gram", "gram a.csv -k linear -o K.npy"),
+        ("map", "map a.csv -k linear -o phi.csv"),
+        ("inspect", "inspect a.csv"),
+        ("inspect", "inspect a.csv -k rbf(gamma=1)"),
+        ("inspect", "inspect G.npy"),
+        ("kernels", "kernels"),
+        ("kernels", "kernels rbf"),
+    ] {
+        let run = folder.ok(&format!("{args} --json"));
+        let document = run.json();
+        assert_eq!(
+            (&document["schema"], &document["command"]),
+            (&"mercer/1".into(), &command.into()),
+            "{args}"
+        );
+        assert_eq!(run.err, "", "{args}");
+    }
+}
+
+#[test]
+fn errors_as_json() {
+    let folder = with("a.csv", "a,b\n1,2\n3,nan\n");
+    let run = folder.run("gram a.csv -k linear --json");
+    assert_eq!((run.code, run.err.as_str()), (Some(2), ""));
+    let error = &run.json()["error"];
+    assert_eq!(error["code"], "E_NONFINITE");
+    assert_eq!((&error["file"], &error["line"], &error["column"]), (&"a.csv".into(), &3.into(), &3.into()));
+    let missing = folder.run("inspect none.csv --json").json();
+    assert_eq!(
+        (&missing["error"]["code"], &missing["error"]["file"]),
+        (&"E_IO_OPEN".into(), &"none.csv".into())
+    );
+    assert_eq!(missing["error"]["line"], Value::Null);
+    let kernel = folder.run("gram a.csv -k linear+rbff --json").json();
+    assert_eq!((&kernel["error"]["code"], &kernel["error"]["column"]), (&"E_EXPRESSION".into(), &8.into()));
+    assert!(kernel["error"]["hint"].as_str().unwrap().contains("rbf"), "{kernel}");
+}
+
+#[test]
+fn completions_and_the_manual_page() {
+    let folder = Folder::new();
+    for shell in ["bash", "zsh", "fish"] {
+        let script = folder.ok(&format!("completions {shell}")).out;
+        for word in ["auto", "gram", "map", "inspect", "kernels"] {
+            assert!(script.contains(word), "{shell}: {word}");
+        }
+    }
+    let page = folder.ok("man").out;
+    assert!(page.lines().any(|l| l.starts_with(".TH mercer 1")), "{}", &page[..200]);
+    assert!(page.contains("Learning from any data through kernels"));
+}
+
+#[test]
+fn inspect_reads_every_format() {
+    let arff =
+        "@relation r\n@attribute a real\n@attribute b real\n@attribute class {p,q}\n@data\n1,2,p\n3,4.5,q\n";
+    let columns = [Column::Double(&[1.0, 3.0], None), Column::Int32(&[2, 4]), Column::Text(&["p", "q"])];
+    let schema = "required double a; required int32 b; required binary class (UTF8);";
+    let two = matrix(2, &[1.0, 2.0, 3.0, 4.5]);
+    let files: [(&str, Vec<u8>, &str, usize); 8] = [
+        ("a.csv", TABLE.into(), "2 classes (p 2, q 2)", 4),
+        ("a.tsv", TABLE.replace(',', "\t").into(), "2 classes (p 2, q 2)", 4),
+        ("a.csv.gz", gz(TABLE.as_bytes()), "2 classes (p 2, q 2)", 4),
+        ("a.libsvm", "+1 1:2 3:4\n-1 2:1\n+1 1:1\n".into(), "3 dimensions, 4 stored", 3),
+        ("a.arff", arff.into(), "2 classes (p 1, q 1)", 2),
+        ("a.npy", two.clone(), "2 numbers each, 1 … 4.5", 2),
+        ("a.npz", zip(&[("x.npy", &two), ("y.npy", &matrix(2, &[0.5, 1.5]))]), "numbers from 0.5 to 1.5", 2),
+        ("a.parquet", parquet(schema, &columns), "2 classes (p 1, q 1)", 2),
+    ];
+    let folder = Folder::new();
+    for (name, content, words, objects) in files {
+        folder.write(name, content);
+        let text = folder.ok(&format!("inspect {name}")).out;
+        assert!(
+            text.starts_with(&format!("{name}: {objects} objects")) && text.contains(words),
+            "{name}: {text}"
+        );
+        assert_eq!(folder.ok(&format!("inspect {name} --json")).json()["objects"], objects, "{name}");
+    }
+}
+
+#[test]
+fn the_certificate_of_a_known_matrix() {
+    // Eigenvalues 3, 1 and -1.
+    let folder = with("G.npy", matrix(3, &[2.0, 1.0, 0.0, 1.0, 2.0, 0.0, 0.0, 0.0, -1.0]));
+    let document = folder.ok("inspect G.npy --json").json();
+    let certificate = &document["certificate"];
+    let close = |v: &Value, to: f64| assert!((v.as_f64().unwrap() - to).abs() < 1e-12, "{document}");
+    close(&certificate["lambda_min"], -1.0);
+    close(&certificate["lambda_max"], 3.0);
+    close(&certificate["trace"], 3.0);
+    assert_eq!((&certificate["n"], &certificate["negative"]), (&3.into(), &1.into()));
+    for (found, expected) in document["eigenvalues"].as_array().unwrap().iter().zip([-1.0, 1.0, 3.0]) {
+        close(found, expected);
+    }
+    assert!(folder.ok("inspect G.npy").out.contains("Gram matrix of 3 objects"));
+    assert!(folder.ok("inspect G.npy --as data").out.contains("3 objects, 1 columns"));
+}
+
+/// Rows times rows, as a matrix of doubles.
+fn dots(a: &(usize, usize, Vec<f64>), b: &(usize, usize, Vec<f64>)) -> Vec<f64> {
+    let row = |m: &(usize, usize, Vec<f64>), i: usize| m.2[i * m.1..(i + 1) * m.1].to_vec();
+    let dot = |i, j| row(a, i).iter().zip(row(b, j)).map(|(x, y)| x * y).sum();
+    (0..a.0).flat_map(|i| (0..b.0).map(move |j| (i, j))).map(|(i, j)| dot(i, j)).collect()
+}
+
+#[track_caller]
+fn assert_close(a: &[f64], b: &[f64], tolerance: f64) {
+    assert_eq!(a.len(), b.len());
+    for (x, y) in a.iter().zip(b) {
+        assert!((x - y).abs() <= tolerance * (1.0 + y.abs()), "{x} and {y}");
+    }
+}
+
+#[test]
+fn coordinates_give_the_gram_matrix_back() {
+    let folder = with("a.csv", TABLE);
+    for (kind, kernel) in
+        [("mercer", "rbf(gamma=0.5)"), ("empirical", "rbf(gamma=0.5)"), ("explicit", "polynomial(degree=2)")]
+    {
+        folder.ok(&format!("gram a.csv -k {kernel} -o K.npy"));
+        folder.ok(&format!("map a.csv -k {kernel} --kind {kind} -o phi.npy"));
+        folder.ok(&format!("map a.csv -k {kernel} --kind {kind} --new a.csv -o new.npy"));
+        let (k, phi) = (values(&folder.read("K.npy")), values(&folder.read("phi.npy")));
+        assert_close(&dots(&phi, &phi), &k.2, 1e-9);
+        assert_close(&values(&folder.read("new.npy")).2, &phi.2, 1e-9);
+    }
+    folder.ok("map a.csv -k polynomial(degree=2) --kind explicit -o phi.csv");
+    let text = String::from_utf8(folder.read("phi.csv")).unwrap();
+    assert!(text.starts_with("1,x1,x2,x1^2,x2^2,x1*x2\n") && text.lines().count() == 5, "{text}");
+    folder.ok("map a.csv -k rbf(gamma=0.5) --rank 2 -o phi.npy");
+    assert_eq!(values(&folder.read("phi.npy")).1, 2);
+    assert_eq!(folder.run("map a.csv -k linear --kind empirical --rank 2 -o x.npy").code, Some(2));
+}
+
+#[test]
+fn new_objects_are_a_block_of_the_joint_gram() {
+    let folder = with("a.csv", TABLE);
+    let (header, rows) = TABLE.split_once('\n').unwrap();
+    let rows: Vec<&str> = rows.lines().collect();
+    folder.write("train.csv", format!("{header}\n{}\n", rows[..3].join("\n")));
+    // Neither the order of columns nor a missing target matters in new objects.
+    folder.write("new.csv", "b,a\n2,2\n");
+    for kernel in ["rbf(gamma=0.3)", "linear", "normalize(polynomial(degree=2))"] {
+        folder.ok(&format!("gram a.csv -k {kernel} -o joint.npy"));
+        folder.ok(&format!("gram train.csv -k {kernel} --new new.csv -o cross.npy"));
+        let (joint, cross) = (values(&folder.read("joint.npy")), values(&folder.read("cross.npy")));
+        assert_eq!((cross.0, cross.1), (1, 3));
+        assert_close(&cross.2, &joint.2[12..15], 1e-15);
+    }
+}
+
+#[test]
+fn outputs_agree() {
+    let folder = with("a.csv", TABLE);
+    folder.ok("gram a.csv -k rbf(gamma=0.3) -o K.npy");
+    let (_, _, k) = values(&folder.read("K.npy"));
+    folder.ok("gram a.csv -k rbf(gamma=0.3) -o K.csv");
+    let text = String::from_utf8(folder.read("K.csv")).unwrap();
+    let back: Vec<f64> = text.lines().flat_map(|l| l.split(',').map(|v| v.parse::<f64>().unwrap())).collect();
+    assert_eq!(back, k);
+    folder.ok("gram a.csv -k rbf(gamma=0.3) -o single.npy --f32");
+    let single = folder.read("single.npy");
+    let values =
+        single[single.len() - 64..].chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap()));
+    assert_eq!(values.collect::<Vec<_>>(), k.iter().map(|v| *v as f32).collect::<Vec<_>>());
+    let shown = folder.ok("gram a.csv -k rbf(gamma=0.3)").out;
+    assert!(shown.contains("1.000000") && shown.lines().count() == 5, "{shown}");
+    assert_eq!(folder.run("gram a.csv -k linear -o K.csv --f32").code, Some(2));
+}
+
+#[test]
+fn no_colour_without_a_terminal_or_when_unwanted() {
+    let folder = with("a.csv", TABLE);
+    for args in [
+        "auto",
+        "kernels",
+        "kernels rbf",
+        "inspect a.csv",
+        "inspect none.csv",
+        "gram a.csv -k linear",
+        "--help",
+    ] {
+        let run = folder.run(args);
+        assert!(!run.out.contains('\u{1b}') && !run.err.contains('\u{1b}'), "{args}");
+    }
+    let forced = |name: &str, value: &str| {
+        let mut command = folder.command("kernels rbf");
+        let output = command.env("CLICOLOR_FORCE", "1").env(name, value).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().contains('\u{1b}')
+    };
+    assert!(forced("UNRELATED", "1"));
+    assert!(!forced("NO_COLOR", "1"));
+}
+
+#[test]
+fn advice_that_is_given_can_be_followed() {
+    let folder = with("a.csv", "5.1,3.5,setosa\n4.9,3.0,setosa\n4.7,3.2,setosa\n");
+    let run = folder.ok("inspect a.csv");
+    assert!(run.err.starts_with("W_HEADER") && run.err.contains("--header no"), "{}", run.err);
+    assert!(run.out.contains("2 objects"), "{}", run.out);
+    let told = folder.ok("inspect a.csv --header no");
+    assert!(told.out.contains("3 objects") && told.err.is_empty(), "{}{}", told.out, told.err);
+    folder.write("a.csv", "age,b\n1,2\n3,4\nold,5\n");
+    folder.ok("gram a.csv -k delta@age -o K.npy --type age=categories");
+    folder.write("a.csv", "a,b\n1,2\n3,\n4,5\n");
+    let run = folder.run("gram a.csv -k linear");
+    assert!(run.err.contains("E_MISSING") && run.err.contains("--missing drop"), "{}", run.err);
+    folder.ok("gram a.csv -k linear --missing drop");
+    folder.ok("gram a.csv -k zero-extend(linear@b)");
+}
+
+#[test]
+fn wrong_usage() {
+    let folder = with("a.csv", TABLE);
+    for args in [
+        "",
+        "nonsense",
+        "gram",
+        "gram a.csv",
+        "gram a.csv -k linear --nonsense",
+        "gram a.csv -k linear --format nonsense",
+        "gram a.csv -k linear --index-base 2",
+        "gram a.csv -k linear --type a=nonsense",
+        "gram a.csv -k linear --delimiter é",
+        "gram a.csv -k linear --threads 0",
+        "gram a.csv -k linear(",
+        "gram a.csv -k rbf(gamma=-1)",
+        "gram a.csv -k rbf(gamma=1..2)",
+        "gram a.csv -k rbf(gamma=1)@zzz",
+        "kernels rbff",
+        "completions nonsense",
+    ] {
+        let run = folder.run(args);
+        assert_eq!(run.code, Some(2), "{args:?}: {}{}", run.out, run.err);
+        assert!(!run.err.is_empty(), "{args:?}");
+    }
+    assert!(folder.run("kernels rbff").err.contains("rbf"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_leaves() {
+    let folder = Folder::new();
+    for args in ["kernels", "man", "completions bash", "kernels --json"] {
+        let mut shell = std::process::Command::new("bash");
+        let line = format!("set -o pipefail; \"$0\" {args} | head -c 1");
+        let output = shell.args(["-c", &line, env!("CARGO_BIN_EXE_mercer")]).output();
+        let Ok(output) = output else {
+            println!("skipped: no bash here");
+            return;
+        };
+        assert!(output.stderr.is_empty(), "{args}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(output.status.success(), "{args}: {:?}", output.status);
+    }
+    drop(folder);
+}
+
+/// The document of `auto` without the times, which differ.
+fn ranking(folder: &Folder, args: &str) -> Value {
+    let mut document = folder.ok(&format!("{args} --json")).json();
+    for kernel in document["kernels"].as_array_mut().unwrap() {
+        kernel.as_object_mut().unwrap().remove("seconds");
+    }
+    document
+}
+
+#[test]
+fn auto_on_the_embedded_data() {
+    let folder = Folder::new();
+    let one = ranking(&folder, "auto --threads 1");
+    assert_eq!(one, ranking(&folder, "auto --threads 3"));
+    assert_eq!(one, ranking(&folder, "auto --seed 0"));
+    assert_ne!(one["kernels"], ranking(&folder, "auto --seed 1")["kernels"]);
+    assert_eq!((&one["objects"], &one["score"]), (&150.into(), &"accuracy".into()));
+    assert!((one["baseline"].as_f64().unwrap() - 1.0 / 3.0).abs() < 0.01, "{}", one["baseline"]);
+    let scores: Vec<f64> =
+        one["kernels"].as_array().unwrap().iter().map(|k| k["score"].as_f64().unwrap()).collect();
+    assert!(scores[0] > 0.9 && scores[0] <= 1.0 && scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
+    let text = folder.ok("auto").out;
+    assert!(text.starts_with("150 objects, 4 columns; predicting class, 3 classes"), "{text}");
+    assert!(text.contains("always the most frequent class") && text.contains("Best by accuracy"), "{text}");
+}
+
+#[test]
+fn auto_where_nothing_can_be_learned() {
+    // Far more of one class than of the other, and columns that know nothing of either.
+    let mut text = String::from("a,b,class\n");
+    for i in 0..120u32 {
+        let noise = |k: u32| f64::from((i + 1).wrapping_mul(k) >> 12) / 1e5;
+        let class = if i % 6 == 0 { "rare" } else { "common" };
+        text += &format!("{},{},{class}\n", noise(2_654_435_761), noise(2_246_822_519));
+    }
+    let folder = with("a.csv", text);
+    let words = folder.ok("auto a.csv").out;
+    assert!(words.contains("No kernel beats the trivial guess (accuracy 0.833)"), "{words}");
+    let mut text = String::from("a,b,y\n");
+    for i in 0..120u32 {
+        let noise = |k: u32| f64::from((i + 1).wrapping_mul(k) >> 12) / 1e5;
+        text += &format!("{},{},{}\n", noise(2_654_435_761), noise(2_246_822_519), noise(3_266_489_917));
+    }
+    folder.write("b.csv", text);
+    let words = folder.ok("auto b.csv").out;
+    assert!(words.contains("predicting y, a number") && words.contains("always the mean"), "{words}");
+}
+
+/// A file of the collection of real data, where there is one.
+fn real(name: &str) -> Option<PathBuf> {
+    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("MERCER_DATA").map_or(beside, PathBuf::from);
+    let path = folder.join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    println!("skipped: {} is not there; MERCER_DATA names the folder", path.display());
+    None
+}
+
+#[test]
+fn real_data() {
+    let folder = Folder::new();
+    if let Some(path) = real("libsvm/a9a/a9a.gz") {
+        let text = folder.ok(&format!("inspect {}", path.display())).out;
+        assert!(text.contains("32561 objects") && text.contains("123 dimensions"), "{text}");
+        assert!(text.contains("24720") && text.contains("7841"), "{text}");
+    }
+    if let Some(path) = real("categorical/mushroom/mushroom.csv") {
+        let text = folder.ok(&format!("inspect {}", path.display())).out;
+        assert!(text.contains("8124 objects") && text.contains("4208") && text.contains("3916"), "{text}");
+    }
+}

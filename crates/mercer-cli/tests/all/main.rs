@@ -1,0 +1,12 @@
+//! The program as people run it: what it prints, what it writes, and what it refuses.
+
+// Helpers of tests fail as tests do.
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+#[cfg(unix)]
+mod bad_inputs;
+mod commands;
+mod make;
+#[cfg(unix)]
+mod resume;
+mod run;
