@@ -8,8 +8,7 @@ use crate::error::{Error, Result};
 
 /// A way to take objects of type `X` apart.
 ///
-/// `Display` prints its parameters; the alternate form `{:#}` prints what follows the closing parenthesis of an
-/// expression, such as the columns it looks at, or nothing.
+/// `Display` prints its parameters as they stand in an expression.
 pub trait Decomposition<X: ?Sized>: fmt::Display + Send + Sync {
     /// Sets of parts.
     type Parts;
