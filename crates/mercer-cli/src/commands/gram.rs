@@ -56,7 +56,7 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
         return Err(Error::usage("--f32 is for npy files: give -o K.npy"));
     }
     let started = Instant::now();
-    let fitted = fit(&expression, &training, &engine, console)?;
+    let fitted = fit(&expression, &training, &args.data.data, &engine, console)?;
     let (rows, cols) = (new.as_ref().map_or(training.len(), Dataset::len), training.len());
     let entry = if args.f32 { 4 } else { 8 };
     console.note(format!(

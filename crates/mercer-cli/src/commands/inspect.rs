@@ -49,8 +49,8 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
         let expression = parse_kernel(text)?;
         let engine = console.engine()?;
         let data = read_data(&args.path, &options, console)?;
-        let fitted = fit(&expression, &data, &engine, console)?;
-        let gram = engine.gram(&fitted.kernel, &data)?;
+        let fitted = fit(&expression, &data, &args.path, &engine, console)?;
+        let gram = engine.gram(&fitted.kernel, &data).map_err(|e| in_file(&args.path, e))?;
         let facts = json!({ "kernel": expression.to_string(), "definiteness": fitted.kernel.definiteness().to_string() });
         return inspect_gram(&gram, args, facts, console).map_err(|e| in_file(&args.path, e));
     }

@@ -67,8 +67,8 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         let features = expression.features(shown).map_err(fault)?;
         (features.values.to_dense(), features.names)
     } else {
-        let fitted = fit(&expression, &training, &engine, console)?;
-        let gram = engine.gram(&fitted.kernel, &training)?;
+        let fitted = fit(&expression, &training, &args.data.data, &engine, console)?;
+        let gram = engine.gram(&fitted.kernel, &training).map_err(|e| in_file(&args.data.data, e))?;
         let kind = if args.kind == KindName::Mercer { Map::Mercer } else { Map::Empirical };
         let mut map = FeatureMap::fit(&gram, kind).map_err(|e| in_file(&args.data.data, e))?;
         if let Some(rank) = args.rank {

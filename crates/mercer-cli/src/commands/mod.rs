@@ -74,12 +74,16 @@ pub(crate) fn read_new(
     read_data(path, &options, console)
 }
 
-/// A fault of a matrix or of dimensions, with the file that has it.
+/// A fault of the data that a kernel or a check found, with the file that has it.
 pub(crate) fn in_file(path: &Path, error: Error) -> Error {
     match error {
         Error::Shape { .. }
         | Error::NotSymmetric { .. }
         | Error::NotPositiveDefinite { .. }
+        | Error::NonFinite { .. }
+        | Error::Missing { .. }
+        | Error::Object { .. }
+        | Error::Column { .. }
         | Error::Dimension { .. } => {
             let (code, hint, text) = (error.code(), error.hint(), error.to_string());
             let reason = text.strip_prefix(code.as_str()).unwrap_or(&text).trim_start().to_owned();
@@ -106,10 +110,11 @@ pub(crate) fn parse_kernel(text: &str) -> Result<Expression> {
 pub(crate) fn fit(
     expression: &Expression,
     data: &Dataset,
+    path: &Path,
     engine: &Engine,
     console: &Console,
 ) -> Result<Fitted> {
-    let fitted = expression.fit(data, engine)?;
+    let fitted = expression.fit(data, engine).map_err(|e| in_file(path, e))?;
     fitted.warnings.iter().for_each(|w| console.warn(w));
     let used = expression.columns_used(data)?;
     let unused: Vec<_> = data.columns().iter().map(|c| &c.name).filter(|n| !used.contains(n)).collect();

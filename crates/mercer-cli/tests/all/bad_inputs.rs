@@ -401,7 +401,7 @@ fn row_55_parquet_columns() {
     bad("a.parquet", decimal, "a.parquet E_PARQUET_TYPE column 'z'");
     // A null is a missing value, which this kernel cannot take.
     let nulls = parquet("optional double z;", &[Column::Double(&[1.0], Some(&[1, 0]))]);
-    bad("a.parquet", nulls, "E_MISSING object 2: no value in column 'z'");
+    bad("a.parquet", nulls, "a.parquet E_MISSING object 2: no value in column 'z'");
     // Strings are read, whatever their encoding; this kernel takes numbers.
     let strings = parquet("required binary z (UTF8);", &[Column::Text(&["p", "q", "p", "p"])]);
     let folder = Folder::new();

@@ -8,7 +8,6 @@ use super::tree::{Call, Expression};
 use super::value::Columns;
 use crate::data::{Column, Dataset, Kind, Precomputed, Values, Vectors};
 use crate::error::{Error, Result};
-use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Boxed, Definiteness, Identify, Kernel, Part};
 
 /// What a kernel is fitted to: the training objects, and the columns in force.
@@ -71,7 +70,8 @@ impl Call {
     /// The kinds of columns it looks at itself.
     pub(super) fn kinds(&self) -> &'static [Kind] {
         match self.word("parts") {
-            Ok("columns") => NUMERIC,
+            // The zeros of a sparse vector are not stored, so its numbers cannot be listed.
+            Ok("columns") => &[Kind::Numbers],
             Ok(_) => &[Kind::Strings, Kind::Text],
             Err(_) => self.entry.facts.kinds,
         }

@@ -54,7 +54,17 @@ impl Expression {
         if !registry::has_features(call) {
             return Err(none());
         }
-        registry::features(call, &data.vectors(&scope.suitable(call)?)?).unwrap_or_else(|| Err(none()))
+        let columns = scope.suitable(call)?;
+        let mut names = Vec::new();
+        for name in &columns {
+            let width = data.column(name)?.values.width();
+            match width {
+                1 => names.push(name.clone()),
+                _ => names.extend((1..=width).map(|i| format!("{name}[{i}]"))),
+            }
+        }
+        let vectors = data.vectors(&columns)?;
+        registry::features(call, &vectors, &|i| names[i].clone()).unwrap_or_else(|| Err(none()))
     }
 
     /// The columns it looks at in such data.
@@ -135,6 +145,22 @@ impl Fit<'_> {
         join: impl Fn(Boxed<Dataset>, Boxed<Dataset>) -> Boxed<Dataset>,
     ) -> Result<Boxed<Dataset>> {
         let kernels = parts.iter().map(|e| self.kernel(e, scope)).collect::<Result<Vec<_>>>()?;
-        kernels.into_iter().reduce(join).ok_or_else(|| Error::usage("an empty sum or product of kernels"))
+        balanced(kernels, &join).ok_or_else(|| Error::usage("an empty sum or product of kernels"))
     }
+}
+
+/// Joins kernels in pairs, then the pairs, and so on: a sum of thousands must not nest thousands deep.
+pub(super) fn balanced<K>(mut kernels: Vec<K>, join: &dyn Fn(K, K) -> K) -> Option<K> {
+    while kernels.len() > 1 {
+        let mut next = Vec::with_capacity(kernels.len().div_ceil(2));
+        let mut rest = kernels.into_iter();
+        while let Some(first) = rest.next() {
+            next.push(match rest.next() {
+                Some(second) => join(first, second),
+                None => first,
+            });
+        }
+        kernels = next;
+    }
+    kernels.pop()
 }

@@ -54,15 +54,12 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Spanned>, LexError> {
                 end
             }
             '"' | '\'' => {
-                let close = text[at + 1..].find(c).map(|n| at + 1 + n).ok_or_else(|| LexError {
+                let (name, end) = quoted(text, at, c).ok_or_else(|| LexError {
                     span: at..text.len(),
                     reason: "a quote that is not closed".into(),
                 })?;
-                out.push(Spanned {
-                    token: Token::Quoted(text[at + 1..close].to_owned()),
-                    span: at..close + 1,
-                });
-                close + 1
+                out.push(Spanned { token: Token::Quoted(name), span: at..end });
+                end
             }
             _ if is_name_start(c) => {
                 let end = at + name_length(&text[at..]);
@@ -79,6 +76,21 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Spanned>, LexError> {
         at = end;
     }
     Ok(out)
+}
+
+/// The name in quotes that begins at `at`, and where it ends. A quote inside is written twice.
+fn quoted(text: &str, at: usize, quote: char) -> Option<(String, usize)> {
+    let mut name = String::new();
+    let mut from = at + 1;
+    loop {
+        let close = from + text[from..].find(quote)?;
+        name.push_str(&text[from..close]);
+        if !text[close + 1..].starts_with(quote) {
+            return Some((name, close + 1));
+        }
+        name.push(quote);
+        from = close + 2;
+    }
 }
 
 fn is_name_start(c: char) -> bool {

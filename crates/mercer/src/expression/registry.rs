@@ -119,11 +119,15 @@ pub(super) fn has_features(call: &Call) -> bool {
     matches!(call.entry.facts.name, "linear" | "polynomial")
 }
 
-/// The explicit features of a kernel that has them.
-pub(super) fn features(call: &Call, vectors: &Vectors) -> Option<Result<Features>> {
+/// The explicit features of a kernel that has them, in terms of the names of coordinates.
+pub(super) fn features(
+    call: &Call,
+    vectors: &Vectors,
+    names: &dyn Fn(usize) -> String,
+) -> Option<Result<Features>> {
     match call.entry.facts.name {
-        "linear" => Some(Linear.features(vectors)),
-        "polynomial" => Some(polynomial(call).and_then(|k| k.features(vectors))),
+        "linear" => Some(Linear.named_features(vectors, names)),
+        "polynomial" => Some(polynomial(call).and_then(|k| k.named_features(vectors, names))),
         _ => None,
     }
 }

@@ -141,8 +141,9 @@ impl fmt::Display for Quoted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             name if is_plain(name) => f.write_str(name),
-            name if name.contains('"') => write!(f, "'{name}'"),
-            name => write!(f, "\"{name}\""),
+            name if name.contains('"') && !name.contains('\'') => write!(f, "'{name}'"),
+            // A quote inside quotes is written twice.
+            name => write!(f, "\"{}\"", name.replace('"', "\"\"")),
         }
     }
 }

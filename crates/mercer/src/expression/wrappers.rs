@@ -1,6 +1,7 @@
 //! What goes around kernels and needs to know columns or the training objects.
 
 use super::columns::{Scope, inner_of};
+use super::fit::balanced;
 use super::parts::{Parts, PartsOf};
 use super::scaling::{Noted, Scaled, Scaling};
 use super::tree::Call;
@@ -114,7 +115,7 @@ fn over_columns(
         scope.fit.kernel(inner, &Scope { columns: Some(alone), ..*scope })
     });
     let kernels = kernels.collect::<Result<Vec<_>>>()?;
-    kernels.into_iter().reduce(join).ok_or_else(|| Error::Column {
+    balanced(kernels, &join).ok_or_else(|| Error::Column {
         name: "*".into(),
         reason: format!("{} finds no column that suits its kernel", call.entry.facts.name),
         hint: None,

@@ -39,7 +39,7 @@ impl Convolution<(), ()> {
         summary: "The sum of a kernel over all pairs of parts of two objects.",
         formula: "Σ_{s ∈ parts(x)} Σ_{t ∈ parts(y)} k(s, t)",
         takes: "a kernel of the parts",
-        kinds: &[Kind::Numbers, Kind::Sparse, Kind::Strings, Kind::Text],
+        kinds: &[Kind::Numbers, Kind::Strings, Kind::Text],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
             super::Parameter {

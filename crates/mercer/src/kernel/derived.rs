@@ -95,11 +95,11 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
         out: &mut [f64],
     ) -> Result<()> {
         self.0.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
-        // Roots are taken apart: the product of two self-similarities may overflow where neither does.
-        let col_roots: Vec<f64> = cols.selves().iter().map(|s| inverse_root(*s)).collect();
+        // The product of two roots cannot overflow, where that of two self-similarities can.
+        let col_roots: Vec<f64> = cols.selves().iter().map(|s| root(*s)).collect();
         for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.selves()) {
-            let own = inverse_root(*own);
-            row.iter_mut().zip(&col_roots).for_each(|(v, other)| *v = *v * own * other);
+            let own = root(*own);
+            row.iter_mut().zip(&col_roots).for_each(|(v, other)| *v = over(*v, own * other));
         }
         Ok(())
     }
@@ -118,13 +118,21 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
     }
 }
 
-fn inverse_root(own: f64) -> f64 {
-    if own > 0.0 { 1.0 / own.sqrt() } else { 0.0 }
+/// The length of an object in feature space; 0 for a self-similarity that is none.
+pub(super) fn root(own: f64) -> f64 {
+    if own > 0.0 { own.sqrt() } else { 0.0 }
+}
+
+/// v / length, or 0 where the length is.
+#[inline(always)]
+pub(super) fn over(v: f64, length: f64) -> f64 {
+    if length > 0.0 { v / length } else { 0.0 }
 }
 
 /// A Gaussian of another kernel's distance: exp(-gamma·(k(x, x) + k(y, y) - 2k(x, y))).
 ///
-/// Over [`Linear`](super::vector::Linear) it equals [`Rbf`](super::vector::Rbf).
+/// Over [`Linear`](super::vector::Linear) it equals [`Rbf`](super::vector::Rbf), except that here the three terms cancel
+/// where the distance is small beside the self-similarities; `Rbf` goes back to the coordinates then.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RbfOf<K> {
     inner: K,

@@ -134,8 +134,13 @@ impl<'a, P> Part<'a, P> {
 
 /// A kernel whose feature map can be written out.
 pub trait Explicit<X: ?Sized> {
-    /// The features φ(x) of every object, with names: k(x, y) = φ(x)·φ(y).
-    fn features(&self, objects: &X) -> Result<Features>;
+    /// The features φ(x) of every object, named after the names of its coordinates: k(x, y) = φ(x)·φ(y).
+    fn named_features(&self, objects: &X, coordinate: &dyn Fn(usize) -> String) -> Result<Features>;
+
+    /// The same with coordinates named x1, x2, ….
+    fn features(&self, objects: &X) -> Result<Features> {
+        self.named_features(objects, &|i| format!("x{}", i + 1))
+    }
 }
 
 /// Explicit features: one row per object, one named column per feature.

@@ -13,7 +13,9 @@ use crate::gram::{Extension, Method, Repair, RepairReport};
 ///
 /// Clip, flip and diffuse change the spectrum of the training Gram matrix; the same change is a linear map of
 /// the similarities to the training objects, which any object has. Objects become vectors under that map, and
-/// the repaired kernel is their inner product. Shift adds a constant to self-similarities.
+/// the repaired kernel is their inner product. Shift adds a constant to self-similarities, which is to say to
+/// [`Kernel::diagonal`] and so to the diagonal of a Gram matrix: entries between two sets stay as they are, an
+/// object's copy in another set being another object.
 ///
 /// ```
 /// use mercer::data::{Dense, Vectors};
@@ -153,16 +155,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
                 Linear.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
             }
             (Treated::Shifted(a), Treated::Shifted(b)) => {
-                self.inner.fill(Part::new(a, rows.range.clone()), Part::new(b, cols.range.clone()), out)?;
-                // An object is itself only in its own set: a copy in another set is another object.
-                if std::ptr::eq(a, b) {
-                    for (i, row) in rows.range.zip(out.chunks_exact_mut(cols.range.len().max(1))) {
-                        if cols.range.contains(&i) {
-                            row[i - cols.range.start] += self.shift();
-                        }
-                    }
-                }
-                Ok(())
+                self.inner.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
             }
             _ => Err(crate::Error::usage("objects prepared by two different repairs")),
         }

@@ -158,7 +158,7 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     };
     // Parts of numbers are numbers; parts of strings are compared for equality.
     let (inner, kinds) = match word(&call, "parts").as_deref() {
-        Some("columns") => ("rbf", Some(vec![Kind::Numbers, Kind::Sparse])),
+        Some("columns") => ("rbf", Some(vec![Kind::Numbers])),
         Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
         None => (*random.pick(inner_names(entry.facts.name)), None),
     };

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{OfProducts, PreparedVectors, Vector};
+use crate::kernel::derived::{over, root};
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Facts, Part};
 
@@ -45,15 +46,11 @@ impl OfProducts for Cosine {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;
 
     fn apply(&self, own: Vector<'_>, others: &Part<'_, PreparedVectors>, row: &mut [f64]) {
-        let own = inverse_root(own.norm());
-        row.iter_mut().zip(others.norms()).for_each(|(v, other)| *v = *v * own * inverse_root(*other));
+        let own = root(own.norm());
+        row.iter_mut().zip(others.norms()).for_each(|(v, other)| *v = over(*v, own * root(*other)));
     }
 
     fn of_self(&self, norm: f64) -> f64 {
         f64::from(u8::from(norm > 0.0))
     }
-}
-
-fn inverse_root(norm: f64) -> f64 {
-    if norm > 0.0 { 1.0 / norm.sqrt() } else { 0.0 }
 }

@@ -55,8 +55,8 @@ impl OfProducts for Linear {
 
 impl Explicit<Vectors> for Linear {
     /// The vectors themselves.
-    fn features(&self, objects: &Vectors) -> Result<Features> {
-        let names = (1..=objects.dim()).map(|i| format!("x{i}")).collect();
+    fn named_features(&self, objects: &Vectors, coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
+        let names = (0..objects.dim()).map(coordinate).collect();
         Ok(Features { names, values: objects.clone() })
     }
 }

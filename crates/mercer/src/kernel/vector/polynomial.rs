@@ -100,7 +100,7 @@ impl OfProducts for Polynomial {
 impl Explicit<Vectors> for Polynomial {
     /// One feature per monomial x^α: √(q! / (α! (q-|α|)!) · c^(q-|α|) · gamma^|α|) · x^α, by degree |α|, then pure
     /// powers before mixed ones. There are (d + q choose q) of them; more than five million are refused.
-    fn features(&self, objects: &Vectors) -> Result<Features> {
+    fn named_features(&self, objects: &Vectors, coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
         let (dim, q) = (objects.dim(), self.degree as usize);
         let lowest = if self.c == 0.0 { q } else { 0 };
         let count = monomial_count(dim, lowest, q).filter(|n| *n <= MOST_FEATURES);
@@ -123,7 +123,7 @@ impl Explicit<Vectors> for Polynomial {
                 m.iter().fold(*factor, |v, &(coordinate, power)| v * x[coordinate].powi(power as i32))
             }));
         }
-        let names = monomials.iter().map(|m| name(m)).collect();
+        let names = monomials.iter().map(|m| name(m, coordinate)).collect();
         Ok(Features { names, values: Dense::new(points.rows(), monomials.len(), values)?.into() })
     }
 }
@@ -180,13 +180,13 @@ fn each_monomial(dim: usize, degree: usize, visit: &mut dyn FnMut(&Monomial)) {
     extend(0, dim, degree, &mut Vec::new(), visit);
 }
 
-fn name(monomial: &Monomial) -> String {
+fn name(monomial: &Monomial, coordinate: &dyn Fn(usize) -> String) -> String {
     if monomial.is_empty() {
         return "1".into();
     }
-    let factors = monomial.iter().map(|&(coordinate, power)| match power {
-        1 => format!("x{}", coordinate + 1),
-        _ => format!("x{}^{power}", coordinate + 1),
+    let factors = monomial.iter().map(|&(at, power)| match power {
+        1 => coordinate(at),
+        _ => format!("{}^{power}", coordinate(at)),
     });
     factors.collect::<Vec<_>>().join("*")
 }

@@ -183,7 +183,7 @@ struct Lists {
     /// The features in use, ascending, and where each list starts; one start more than features.
     features: Vec<u32>,
     starts: Vec<u32>,
-    who: Vec<u16>,
+    who: Vec<u32>,
     values: Vec<f64>,
     /// Position of each feature in `features`, where the dimension is small enough to afford a table.
     table: Option<Vec<u32>>,
@@ -222,7 +222,7 @@ impl Lists {
             let (own, theirs) = x.row(i);
             for (&f, &v) in own.iter().zip(theirs) {
                 let at = &mut next[table[f as usize] as usize];
-                (who[*at], values[*at]) = (position as u16, v);
+                (who[*at], values[*at]) = (position as u32, v);
                 *at += 1;
             }
         }
@@ -231,10 +231,10 @@ impl Lists {
 
     /// By sorting, where there are too many features for a table.
     fn sorted(x: &Sparse, range: std::ops::Range<usize>) -> Self {
-        let mut entries: Vec<(u32, u16, f64)> = Vec::new();
+        let mut entries: Vec<(u32, u32, f64)> = Vec::new();
         for (position, i) in range.enumerate() {
             let (f, v) = x.row(i);
-            entries.extend(f.iter().zip(v).map(|(&f, &v)| (f, position as u16, v)));
+            entries.extend(f.iter().zip(v).map(|(&f, &v)| (f, position as u32, v)));
         }
         entries.sort_unstable_by_key(|e| (e.0, e.1));
         let (mut features, mut starts) = (Vec::new(), Vec::new());
@@ -261,7 +261,7 @@ impl Lists {
         }
     }
 
-    fn list(&self, at: usize) -> (&[u16], &[f64]) {
+    fn list(&self, at: usize) -> (&[u32], &[f64]) {
         let range = self.starts[at] as usize..self.starts[at + 1] as usize;
         (&self.who[range.clone()], &self.values[range])
     }
