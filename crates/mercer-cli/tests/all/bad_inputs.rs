@@ -406,7 +406,7 @@ fn row_55_parquet_columns() {
     let strings = parquet("required binary z (UTF8);", &[Column::Text(&["p", "q", "p", "p"])]);
     let folder = Folder::new();
     folder.write("a.parquet", strings);
-    folder.refused("gram a.parquet -k linear -o K.npy -q", "E_COLUMN");
+    folder.refused("gram a.parquet -k linear -o K.npy -q", "a.parquet E_COLUMN");
     folder.ok("gram a.parquet -k delta -o K.npy -q");
 }
 
