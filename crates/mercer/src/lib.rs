@@ -47,6 +47,7 @@ pub mod error;
 pub mod expression;
 pub mod gram;
 pub mod kernel;
+pub mod learn;
 pub mod prelude;
 pub mod read;
 pub mod solve;
