@@ -1,32 +1,42 @@
-//! Rows of a matrix in single precision, the least recently used given up first.
+//! Rows of a matrix in single or double precision, the least recently used given up first.
 
-use super::columns::View;
+use super::columns::{Precision, View};
 use crate::error::Result;
 
 /// Rows by object. A row holds the entries of the first positions of the current order; it grows when more are wanted.
-pub(super) struct Cache {
-    slots: Vec<Slot>,
+pub(super) struct Cache<T> {
+    slots: Vec<Slot<T>>,
     /// Where each object's row is; `ABSENT` when nowhere.
     slot_of: Vec<u32>,
     most: usize,
     clock: u64,
+    /// Room for rows that are computed together.
+    block: Vec<T>,
     /// Rows or parts of rows computed.
     pub(super) computed: u64,
 }
 
-struct Slot {
+struct Slot<T> {
     object: u32,
     used: u64,
-    row: Vec<f32>,
+    row: Vec<T>,
 }
 
 const ABSENT: u32 = u32::MAX;
 
-impl Cache {
+impl<T: Precision> Cache<T> {
     /// A cache for rows of `n` entries within so many bytes, but never fewer than `least` rows.
     pub(super) fn new(n: usize, bytes: u64, least: usize) -> Self {
-        let most = (bytes / (4 * n.max(1) as u64)).max(least as u64).min(n.max(2) as u64) as usize;
-        Cache { slots: Vec::new(), slot_of: vec![ABSENT; n], most: most.max(2), clock: 0, computed: 0 }
+        let most =
+            (bytes / (size_of::<T>() * n.max(1)) as u64).max(least as u64).min(n.max(2) as u64) as usize;
+        Cache {
+            slots: Vec::new(),
+            slot_of: vec![ABSENT; n],
+            most: most.max(2),
+            clock: 0,
+            block: Vec::new(),
+            computed: 0,
+        }
     }
 
     /// The most rows held.
@@ -39,7 +49,7 @@ impl Cache {
         self.slot(object).is_some_and(|s| s.row.len() >= len)
     }
 
-    fn slot(&self, object: u32) -> Option<&Slot> {
+    fn slot(&self, object: u32) -> Option<&Slot<T>> {
         self.slots.get(self.slot_of[object as usize] as usize)
     }
 
@@ -52,7 +62,7 @@ impl Cache {
     }
 
     /// The row of an object. Panics never: an absent row is empty, which callers rule out by `ensure`.
-    pub(super) fn row(&self, object: u32) -> &[f32] {
+    pub(super) fn row(&self, object: u32) -> &[T] {
         self.slot(object).map_or(&[], |s| &s.row)
     }
 
@@ -68,8 +78,8 @@ impl Cache {
                 Some(slot) => {
                     slot.used = clock;
                     let have = slot.row.len();
-                    slot.row.resize(len, 0.0);
-                    view.fill(&[object], have..len, &mut slot.row[have..])?;
+                    slot.row.resize(len, T::default());
+                    T::fill(view, &[object], have..len, &mut slot.row[have..])?;
                     self.computed += 1;
                 }
                 None => fresh.push(object),
@@ -81,8 +91,9 @@ impl Cache {
         if fresh.is_empty() {
             return Ok(());
         }
-        let mut block = vec![0.0f32; fresh.len() * len];
-        view.fill(&fresh, 0..len, &mut block)?;
+        let mut block = std::mem::take(&mut self.block);
+        block.resize(fresh.len() * len, T::default());
+        T::fill(view, &fresh, 0..len, &mut block)?;
         self.computed += fresh.len() as u64;
         for (&object, values) in fresh.iter().zip(block.chunks_exact(len.max(1))) {
             let at = self.free_slot();
@@ -93,6 +104,7 @@ impl Cache {
             slot.row.extend_from_slice(values);
             self.slot_of[object as usize] = at as u32;
         }
+        self.block = block;
         Ok(())
     }
 
@@ -112,7 +124,7 @@ impl Cache {
     /// Rearranges the first `moves.len()` entries of every row: the new entry k is the old entry `moves[k]`. The first `kept`
     /// of `moves` ascend, so that a row known up to some entry stays known up to some entry.
     pub(super) fn rearrange(&mut self, moves: &[u32], kept: usize) {
-        let mut buffer: Vec<f32> = Vec::new();
+        let mut buffer: Vec<T> = Vec::new();
         for slot in &mut self.slots {
             let known = slot.row.len();
             let whole = known >= moves.len();

@@ -1,12 +1,13 @@
 //! All a solver ever sees of a kernel.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{Engine, check_finite, check_square};
+use crate::gram::{Engine, Scalar, check_finite, check_square};
 use crate::kernel::{Kernel, Part};
 
 /// A symmetric matrix of similarities whose rows are computed when they are asked for.
@@ -23,19 +24,40 @@ pub trait Columns: Sync {
     fn diagonal(&self) -> Result<Vec<f64>>;
 
     /// The matrix with only the columns `order`, in that order.
-    fn view<'a>(&'a self, order: &'a [u32]) -> Result<Box<dyn View + 'a>>;
+    fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>>;
 
     /// How many rows are best computed together: 1 where a row is only looked up.
     fn batch(&self) -> usize;
 
-    /// Σ_j K_ij · weight_j over the objects `chosen`, for every object i: in double precision throughout.
-    fn combine(&self, chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>>;
+    /// Σ_j K_ij · weight_j over the objects `chosen`, for each object i of `of`: in double precision throughout.
+    fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>>;
 }
 
 /// Some columns of a matrix, arranged for reading.
 pub trait View: Sync {
     /// Writes the entries of the objects `rows` in the columns `cols` of this view, row after row.
     fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [f32]) -> Result<()>;
+
+    /// The same in double precision.
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [f64]) -> Result<()>;
+}
+
+/// The two precisions rows are kept in.
+pub(super) trait Precision: Scalar {
+    /// Fills rows in this precision.
+    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [Self]) -> Result<()>;
+}
+
+impl Precision for f32 {
+    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [f32]) -> Result<()> {
+        view.fill(rows, cols, out)
+    }
+}
+
+impl Precision for f64 {
+    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [f64]) -> Result<()> {
+        view.fill_exact(rows, cols, out)
+    }
 }
 
 /// A Gram matrix in memory, borrowed.
@@ -63,7 +85,7 @@ impl Columns for GramColumns<'_> {
         Ok((0..self.len()).map(|i| self.gram.at(i, i)).collect())
     }
 
-    fn view<'b>(&'b self, order: &'b [u32]) -> Result<Box<dyn View + 'b>> {
+    fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>> {
         let straight = order.iter().enumerate().all(|(at, &j)| at == j as usize);
         Ok(Box::new(GramView { gram: self.gram, order, straight }))
     }
@@ -72,41 +94,44 @@ impl Columns for GramColumns<'_> {
         1
     }
 
-    fn combine(&self, chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
-        let n = self.len();
-        let mut out = vec![0.0; n];
-        // Rows of the chosen objects are columns too: the matrix is symmetric. Blocks of the result are
-        // independent, so threads change nothing.
-        out.par_chunks_mut(1024).enumerate().for_each(|(block, sums)| {
-            let start = block * 1024;
-            for (&j, &w) in chosen.iter().zip(weights) {
-                let row = &self.gram.row(j as usize)[start..start + sums.len()];
-                sums.iter_mut().zip(row).for_each(|(s, k)| *s += w * k);
-            }
-        });
-        Ok(out)
+    fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
+        // Each object's sum is taken by one thread in the order of `chosen`, so threads change nothing.
+        let sum = |&i: &u32| {
+            let row = self.gram.row(i as usize);
+            chosen.iter().zip(weights).map(|(&j, w)| w * row[j as usize]).sum()
+        };
+        Ok(of.par_iter().map(sum).collect())
     }
 }
 
 struct GramView<'a> {
     gram: &'a Dense,
-    order: &'a [u32],
+    order: Arc<[u32]>,
     straight: bool,
+}
+
+impl GramView<'_> {
+    fn copy<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [T]) {
+        for (&i, target) in rows.iter().zip(out.chunks_exact_mut(cols.len().max(1))) {
+            let row = self.gram.row(i as usize);
+            if self.straight {
+                target.iter_mut().zip(&row[cols.clone()]).for_each(|(t, v)| *t = T::from_f64(*v));
+            } else {
+                let order = &self.order[cols.clone()];
+                target.iter_mut().zip(order).for_each(|(t, &j)| *t = T::from_f64(row[j as usize]));
+            }
+        }
+    }
 }
 
 impl View for GramView<'_> {
     fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [f32]) -> Result<()> {
-        for (&i, target) in rows.iter().zip(out.chunks_exact_mut(cols.len().max(1))) {
-            let row = self.gram.row(i as usize);
-            if self.straight {
-                target.iter_mut().zip(&row[cols.clone()]).for_each(|(t, v)| *t = *v as f32);
-            } else {
-                target
-                    .iter_mut()
-                    .zip(&self.order[cols.clone()])
-                    .for_each(|(t, &j)| *t = row[j as usize] as f32);
-            }
-        }
+        self.copy(rows, cols, out);
+        Ok(())
+    }
+
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [f64]) -> Result<()> {
+        self.copy(rows, cols, out);
         Ok(())
     }
 }
@@ -135,29 +160,38 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
         self.engine.diagonal_of(self.kernel, self.set)
     }
 
-    fn view<'b>(&'b self, order: &'b [u32]) -> Result<Box<dyn View + 'b>> {
+    fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>> {
         let positions: Vec<usize> = order.iter().map(|&j| j as usize).collect();
         let cols = self.kernel.select(self.set, &positions);
-        Ok(Box::new(KernelView { source: self, cols, diagonal: self.diagonal()?, order }))
+        let mut place = vec![u32::MAX; self.len()];
+        order.iter().enumerate().for_each(|(at, &o)| place[o as usize] = at as u32);
+        Ok(Box::new(KernelView { source: self, cols, diagonal: self.diagonal()?, place, order }))
     }
 
     fn batch(&self) -> usize {
-        64
+        16
     }
 
-    fn combine(&self, chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
-        let n = self.len();
-        let positions: Vec<usize> = chosen.iter().map(|&j| j as usize).collect();
-        let support = self.kernel.select(self.set, &positions);
-        let mut sums = self.engine.weighted_sums(self.kernel, self.set, &support, weights)?;
+    fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
+        let select = |which: &[u32]| {
+            let positions: Vec<usize> = which.iter().map(|&j| j as usize).collect();
+            self.kernel.select(self.set, &positions)
+        };
+        let (rows, support) = (select(of), select(chosen));
+        let mut sums = self.engine.weighted_sums(self.kernel, &rows, &support, weights)?;
         // Only the set itself knows its objects' self-similarities exactly (a shift adds to them alone).
         let diagonal = self.diagonal()?;
+        let mut place = vec![usize::MAX; self.len()];
+        chosen.iter().enumerate().for_each(|(at, &j)| place[j as usize] = at);
         let mut own = [0.0];
-        for (at, &j) in chosen.iter().enumerate() {
-            let i = j as usize;
-            self.kernel.fill(Part::new(self.set, i..i + 1), Part::new(&support, at..at + 1), &mut own)?;
-            if own[0] != diagonal[i] && i < n {
-                sums[i] += weights[at] * (diagonal[i] - own[0]);
+        for (r, &i) in of.iter().enumerate() {
+            let at = place[i as usize];
+            if at == usize::MAX {
+                continue;
+            }
+            self.kernel.fill(Part::new(&rows, r..r + 1), Part::new(&support, at..at + 1), &mut own)?;
+            if own[0] != diagonal[i as usize] {
+                sums[r] += weights[at] * (diagonal[i as usize] - own[0]);
             }
         }
         Ok(sums)
@@ -168,47 +202,126 @@ struct KernelView<'a, X: ?Sized, K: Kernel<X>> {
     source: &'a KernelColumns<'a, X, K>,
     cols: K::Prepared,
     diagonal: Vec<f64>,
-    order: &'a [u32],
+    /// Where each object stands in the order; `u32::MAX` for those that are not in it.
+    place: Vec<u32>,
+    order: Arc<[u32]>,
 }
 
-/// Columns computed by one task.
-const STRIP: usize = 512;
+/// Columns of a tile: with a few rows it stays in a core's cache.
+const STRIP: usize = 1024;
 
 impl<X: ?Sized, K: Kernel<X>> View for KernelView<'_, X, K> {
     fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [f32]) -> Result<()> {
-        let kernel = self.source.kernel;
+        self.compute(rows, cols, out)
+    }
+
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [f64]) -> Result<()> {
+        self.compute(rows, cols, out)
+    }
+}
+
+impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
+    fn compute<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [T]) -> Result<()> {
+        let (kernel, engine) = (self.source.kernel, self.source.engine);
         let positions: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
         let chosen = kernel.select(self.source.set, &positions);
-        let width = cols.len();
-        let starts: Vec<usize> = cols.clone().step_by(STRIP).collect();
-        let strips = self.source.engine.run(|| {
-            let strip = |&left: &usize| -> Result<Vec<f64>> {
+        let width = cols.len().max(1);
+        // As many groups of rows as threads: each thread goes over all columns with its own rows. A row's values
+        // do not depend on the group it is in.
+        let group = rows.len().div_ceil(engine.threads()).max(1);
+        let work = |(at, target): (usize, &mut [T])| -> Result<()> {
+            let own = at * group..(at * group + target.len() / width);
+            let mut tile = Vec::new();
+            for left in cols.clone().step_by(STRIP) {
                 let part = left..(left + STRIP).min(cols.end);
-                let mut tile = vec![0.0; rows.len() * part.len()];
-                kernel.fill(Part::new(&chosen, 0..rows.len()), Part::new(&self.cols, part), &mut tile)?;
-                Ok(tile)
-            };
-            starts.par_iter().map(strip).collect::<Vec<_>>()
-        });
-        for (&left, strip) in starts.iter().zip(strips) {
-            let strip = strip?;
-            let part = (left + STRIP).min(cols.end) - left;
-            let offset = left - cols.start;
-            for (r, values) in strip.chunks_exact(part).enumerate() {
-                if values.iter().any(|v| !v.is_finite()) {
-                    let at = values.iter().position(|v| !v.is_finite()).unwrap_or(0);
-                    let col = self.order[left + at] as usize;
-                    return Err(Error::NonFinite { row: rows[r] as usize, col, overflow: true });
-                }
-                let target = &mut out[r * width + offset..r * width + offset + part];
-                target.iter_mut().zip(values).for_each(|(t, v)| *t = *v as f32);
-                for (at, t) in target.iter_mut().enumerate() {
-                    if self.order[left + at] == rows[r] {
-                        *t = self.diagonal[rows[r] as usize] as f32;
+                tile.resize(own.len() * part.len(), 0.0);
+                kernel.fill(
+                    Part::new(&chosen, own.clone()),
+                    Part::new(&self.cols, part.clone()),
+                    &mut tile,
+                )?;
+                for (r, values) in tile.chunks_exact(part.len()).enumerate() {
+                    let object = rows[own.start + r];
+                    if !values.iter().fold(true, |good, v| good & v.is_finite()) {
+                        let at = values.iter().position(|v| !v.is_finite()).unwrap_or(0);
+                        let (row, col) = (object as usize, self.order[part.start + at] as usize);
+                        return Err(Error::NonFinite { row, col, overflow: true });
                     }
+                    let offset = r * width + (left - cols.start);
+                    let target = &mut target[offset..offset + part.len()];
+                    target.iter_mut().zip(values).for_each(|(t, v)| *t = T::from_f64(*v));
                 }
             }
+            // Only the set itself knows its objects' self-similarities exactly.
+            for (r, row) in target.chunks_exact_mut(width).enumerate() {
+                let object = rows[own.start + r];
+                let place = self.place[object as usize] as usize;
+                if cols.contains(&place) {
+                    row[place - cols.start] = T::from_f64(self.diagonal[object as usize]);
+                }
+            }
+            Ok(())
+        };
+        let done = engine.run(|| out.par_chunks_mut(group * width).enumerate().map(work).collect::<Vec<_>>());
+        done.into_iter().collect()
+    }
+}
+
+/// Some objects of a matrix as a matrix of their own, such as those of two classes.
+pub struct Subset<'a> {
+    inner: &'a dyn Columns,
+    chosen: Vec<u32>,
+}
+
+impl<'a> Subset<'a> {
+    /// The objects `chosen` of `inner`, which must be among them.
+    pub fn new(inner: &'a dyn Columns, chosen: Vec<u32>) -> Result<Self> {
+        match chosen.iter().find(|&&i| i as usize >= inner.len()) {
+            Some(i) => Err(Error::usage(format!("object {i} of {}", inner.len()))),
+            None => Ok(Subset { inner, chosen }),
         }
-        Ok(())
+    }
+
+    fn outer(&self, which: &[u32]) -> Vec<u32> {
+        which.iter().map(|&i| self.chosen[i as usize]).collect()
+    }
+}
+
+impl Columns for Subset<'_> {
+    fn len(&self) -> usize {
+        self.chosen.len()
+    }
+
+    fn diagonal(&self) -> Result<Vec<f64>> {
+        let all = self.inner.diagonal()?;
+        Ok(self.chosen.iter().map(|&i| all[i as usize]).collect())
+    }
+
+    fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>> {
+        let view = self.inner.view(self.outer(&order).into())?;
+        Ok(Box::new(SubsetView { subset: self, view }))
+    }
+
+    fn batch(&self) -> usize {
+        self.inner.batch()
+    }
+
+    fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
+        self.inner.combine(&self.outer(of), &self.outer(chosen), weights)
+    }
+}
+
+struct SubsetView<'a> {
+    subset: &'a Subset<'a>,
+    view: Box<dyn View + 'a>,
+}
+
+impl View for SubsetView<'_> {
+    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [f32]) -> Result<()> {
+        self.view.fill(&self.subset.outer(rows), cols, out)
+    }
+
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [f64]) -> Result<()> {
+        self.view.fill_exact(&self.subset.outer(rows), cols, out)
     }
 }

@@ -7,7 +7,7 @@ mod problem;
 mod scan;
 mod smo;
 
-pub use columns::{Columns, GramColumns, KernelColumns, View};
+pub use columns::{Columns, GramColumns, KernelColumns, Subset, View};
 pub use limits::Limits;
 pub use problem::{Bank, Solution, Stop};
 pub use smo::solve;

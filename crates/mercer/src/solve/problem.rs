@@ -101,6 +101,8 @@ pub enum Stop {
     Time,
     /// The user interrupted.
     Interrupted,
+    /// Rounding stands in the way of the tolerance.
+    Stalled,
     /// The matrix is not positive semidefinite on these two objects, from 0.
     NegativeCurvature {
         /// One object.

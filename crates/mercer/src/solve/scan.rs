@@ -3,6 +3,7 @@
 //! Each keeps a best value and its position per lane, and settles between lanes at the end: the smallest position wins
 //! among equals, so results do not depend on the width of the vectors.
 
+use crate::gram::Scalar;
 use crate::kernel::vector::math::vectorised;
 
 /// Independent running bests: two vectors of four doubles, or one of eight.
@@ -82,10 +83,10 @@ pub(super) fn find_ends(products: &[f64], rises: &[f64], falls: &[f64]) -> Ends 
 }
 
 /// Adds size·(row_i - row_j) to the products and finds the ends, in one pass.
-pub(super) fn update_and_find_ends(
+pub(super) fn update_and_find_ends<T: Scalar>(
     products: &mut [f64],
-    row_i: &[f32],
-    row_j: &[f32],
+    row_i: &[T],
+    row_j: &[T],
     size: f64,
     rises: &[f64],
     falls: &[f64],
@@ -105,14 +106,14 @@ pub(super) fn update_and_find_ends(
                 .zip(falls.chunks_exact(LANES));
             for (c, ((((p, ki), kj), r), f)) in chunks.enumerate() {
                 for lane in 0..LANES {
-                    let product = p[lane] + size * (f64::from(ki[lane]) - f64::from(kj[lane]));
+                    let product = p[lane] + size * (ki[lane].to_f64() - kj[lane].to_f64());
                     p[lane] = product;
                     best.see(lane, (c * LANES + lane) as u64, product, r[lane], f[lane]);
                 }
             }
             for (at, p) in tail.iter_mut().enumerate() {
                 let k = whole + at;
-                *p += size * (f64::from(row_i[k]) - f64::from(row_j[k]));
+                *p += size * (row_i[k].to_f64() - row_j[k].to_f64());
                 best.see(k % LANES, k as u64, *p, rises[k], falls[k]);
             }
             best.settle()
@@ -158,32 +159,32 @@ impl Partners {
 }
 
 /// The variable that is to grow, as the search for its partner needs it.
-pub(super) struct Grower<'a> {
+pub(super) struct Grower<'a, T> {
     /// The cost of its growth.
     pub(super) rise: f64,
     /// Its self-similarity.
     pub(super) own: f64,
     /// Its row.
-    pub(super) row: &'a [f32],
+    pub(super) row: &'a [T],
     /// The least curvature.
     pub(super) tiny: f64,
 }
 
 /// The variable whose fall, paired with the growth of another, lowers the objective most: the largest
 /// (gain)² / curvature. `None` when no fall gains anything.
-pub(super) fn best_partner(
+pub(super) fn best_partner<T: Scalar>(
     products: &[f64],
     falls: &[f64],
     diagonal: &[f64],
-    grower: &Grower<'_>,
+    grower: &Grower<'_, T>,
 ) -> Option<usize> {
     let Grower { rise, own, row, tiny } = *grower;
     vectorised(
         #[inline(always)]
         || {
             let mut best = Partners::START;
-            let curvature = |other: f64, entry: f32| {
-                let c = own + other - 2.0 * f64::from(entry);
+            let curvature = |other: f64, entry: T| {
+                let c = own + other - 2.0 * entry.to_f64();
                 if c > tiny { c } else { tiny }
             };
             let whole = products.len() / LANES * LANES;

@@ -17,7 +17,7 @@
 use std::time::Instant;
 
 use super::cache::Cache;
-use super::columns::{Columns, View};
+use super::columns::{Columns, Precision, View};
 use super::limits::Limits;
 use super::problem::{Bank, Solution, Stop};
 use super::scan::{Ends, Grower, best_partner, find_ends, update_and_find_ends};
@@ -28,6 +28,9 @@ const TINY: f64 = 1e-12;
 
 /// A curvature below minus this share of the self-similarities is no rounding of single precision.
 const NEGATIVE: f64 = 1e-5;
+
+/// How often double precision may find a violation after all before the solver gives up.
+const STALLS: usize = 10;
 
 /// How often limits are looked at and shrinking is tried, in iterations.
 const ROUND: u64 = 1000;
@@ -54,7 +57,7 @@ struct Smo<'a> {
     falls: Vec<Vec<f64>>,
     products: Vec<f64>,
     diagonal: Vec<f64>,
-    cache: Cache,
+    rows_computed: u64,
     iterations: u64,
     violation: f64,
 }
@@ -84,7 +87,7 @@ impl<'a> Smo<'a> {
             falls,
             products: vec![0.0; n],
             diagonal: columns.diagonal()?,
-            cache: Cache::new(n, limits.cache_bytes, 2 + columns.batch()),
+            rows_computed: 0,
             iterations: 0,
             violation: f64::INFINITY,
         };
@@ -92,27 +95,47 @@ impl<'a> Smo<'a> {
         Ok(smo)
     }
 
+    /// First with rows in single precision, which is enough for most problems; where their rounding stands in the way
+    /// of the tolerance, then with rows in double precision.
     fn run(&mut self) -> Result<Stop> {
-        loop {
-            let order = self.order[..self.active].to_vec();
-            let view = self.columns.view(&order)?;
-            let stop = match self.stretch(&*view)? {
+        match self.run_in::<f32>(1)? {
+            Stop::Stalled => self.run_in::<f64>(STALLS),
+            stop => Ok(stop),
+        }
+    }
+
+    /// Iterates with rows of one precision until converged, stopped, or found wanting `patience` times.
+    fn run_in<T: Precision>(&mut self, patience: usize) -> Result<Stop> {
+        let least = 2 + self.columns.batch();
+        let mut cache = Cache::<T>::new(self.order.len(), self.limits.cache_bytes, least);
+        let mut failed = 0;
+        let stop = loop {
+            let view = self.columns.view(self.order[..self.active].into())?;
+            let stop = match self.stretch(&mut cache, &*view)? {
                 Outcome::Shrunk => continue,
                 Outcome::Quiet => Stop::Converged,
                 Outcome::Stopped(stop) => stop,
             };
             drop(view);
+            let shrunk = self.active < self.order.len();
             self.active = self.order.len();
             self.refresh()?;
             self.violation = (0..self.banks.len()).map(|b| self.ends(b).gap()).fold(0.0, f64::max);
             if stop != Stop::Converged || self.violation <= self.limits.tolerance {
-                return Ok(stop);
+                break stop;
             }
-        }
+            // What was set aside may violate: that is no fault of the rows.
+            failed += usize::from(!shrunk);
+            if failed >= patience {
+                break Stop::Stalled;
+            }
+        };
+        self.rows_computed += cache.computed;
+        Ok(stop)
     }
 
     /// Iterates until nothing violates, a limit is met, or variables were set aside.
-    fn stretch(&mut self, view: &dyn View) -> Result<Outcome> {
+    fn stretch<T: Precision>(&mut self, cache: &mut Cache<T>, view: &dyn View) -> Result<Outcome> {
         let mut ends: Vec<Ends> = (0..self.banks.len()).map(|b| self.ends(b)).collect();
         let mut left = ROUND.min(self.active as u64).max(1);
         loop {
@@ -127,33 +150,32 @@ impl<'a> Smo<'a> {
                 if let Some(stop) = self.limits.met(self.iterations, self.started) {
                     return Ok(Outcome::Stopped(stop));
                 }
-                if self.limits.shrinking && self.shrink(&ends) {
+                if self.limits.shrinking && self.shrink(cache, &ends) {
                     return Ok(Outcome::Shrunk);
                 }
             }
             left -= 1;
             let i = worst.at;
-            self.fetch(i, i, &ends, view)?;
+            self.fetch(cache, i, i, &ends, view)?;
             let n = self.active;
-            let row = &self.cache.row(self.order[i])[..n];
+            let row = &cache.row(self.order[i])[..n];
             let (falls, diagonal) = (&self.falls[bank][..n], &self.diagonal[..n]);
             let tiny = TINY * self.diagonal[i].abs().max(f64::MIN_POSITIVE);
             let grower = Grower { rise: worst.rise, own: self.diagonal[i], row, tiny };
             let partner = best_partner(&self.products[..n], falls, diagonal, &grower);
             let Some(j) = partner else { return Ok(Outcome::Quiet) };
-            self.fetch(j, i, &ends, view)?;
-            let size = match self.step(bank, i, j, tiny) {
+            self.fetch(cache, j, i, &ends, view)?;
+            let size = match self.step(bank, i, j, cache.row(self.order[i])[j].to_f64(), tiny) {
                 Ok(size) => size,
                 Err(stop) => return Ok(Outcome::Stopped(stop)),
             };
             self.iterations += 1;
-            self.advance(i, j, size, &mut ends);
+            self.advance(cache, i, j, size, &mut ends);
         }
     }
 
     /// Moves variables i up and j down by the same amount, as far as the objective falls, and gives the amount.
-    fn step(&mut self, bank: usize, i: usize, j: usize, tiny: f64) -> Result<f64, Stop> {
-        let entry = f64::from(self.cache.row(self.order[i])[j]);
+    fn step(&mut self, bank: usize, i: usize, j: usize, entry: f64, tiny: f64) -> Result<f64, Stop> {
         let curvature = self.diagonal[i] + self.diagonal[j] - 2.0 * entry;
         if curvature < -NEGATIVE * (self.diagonal[i].abs() + self.diagonal[j].abs()) {
             let (first, second) = (self.order[i] as usize, self.order[j] as usize);
@@ -175,9 +197,9 @@ impl<'a> Smo<'a> {
     }
 
     /// Brings the products up to date after a step and finds the new ends of every bank.
-    fn advance(&mut self, i: usize, j: usize, size: f64, ends: &mut [Ends]) {
+    fn advance<T: Precision>(&mut self, cache: &Cache<T>, i: usize, j: usize, size: f64, ends: &mut [Ends]) {
         let n = self.active;
-        let (row_i, row_j) = (&self.cache.row(self.order[i])[..n], &self.cache.row(self.order[j])[..n]);
+        let (row_i, row_j) = (&cache.row(self.order[i])[..n], &cache.row(self.order[j])[..n]);
         let products = &mut self.products[..n];
         let (rises, falls) = (&self.rises, &self.falls);
         ends[0] = update_and_find_ends(products, row_i, row_j, size, &rises[0][..n], &falls[0][..n]);
@@ -192,14 +214,21 @@ impl<'a> Smo<'a> {
     }
 
     /// Makes sure that the row at a position is in the cache; a miss computes the worst violators' rows with it.
-    fn fetch(&mut self, position: usize, keep: usize, ends: &[Ends], view: &dyn View) -> Result<()> {
+    fn fetch<T: Precision>(
+        &self,
+        cache: &mut Cache<T>,
+        position: usize,
+        keep: usize,
+        ends: &[Ends],
+        view: &dyn View,
+    ) -> Result<()> {
         let (object, keep) = (self.order[position], self.order[keep]);
-        if self.cache.has(object, self.active) {
-            self.cache.touch(object);
+        if cache.has(object, self.active) {
+            cache.touch(object);
             return Ok(());
         }
         let mut wanted = vec![object];
-        let batch = self.columns.batch().min(self.cache.capacity() / 2);
+        let batch = self.columns.batch().min(cache.capacity() / 2);
         if batch > 1 {
             let mut others: Vec<(f64, u32)> = Vec::new();
             for k in 0..self.active {
@@ -212,7 +241,7 @@ impl<'a> Smo<'a> {
                     .fold(f64::NEG_INFINITY, f64::max);
                 if violation > self.limits.tolerance
                     && k != position
-                    && !self.cache.has(self.order[k], self.active)
+                    && !cache.has(self.order[k], self.active)
                 {
                     others.push((violation, self.order[k]));
                 }
@@ -223,11 +252,11 @@ impl<'a> Smo<'a> {
             }
             wanted.extend(others[..most].iter().map(|o| o.1));
         }
-        self.cache.ensure(&wanted, keep, self.active, view)
+        cache.ensure(&wanted, keep, self.active, view)
     }
 
     /// Sets aside variables that cannot take part in a violating pair. True when the order changed.
-    fn shrink(&mut self, ends: &[Ends]) -> bool {
+    fn shrink<T: Precision>(&mut self, cache: &mut Cache<T>, ends: &[Ends]) -> bool {
         let idle = |k: usize| {
             (0..ends.len()).all(|b| {
                 let (up, down) = (self.products[k] + self.rises[b][k], self.products[k] + self.falls[b][k]);
@@ -240,7 +269,7 @@ impl<'a> Smo<'a> {
             return false;
         }
         let moves = [kept.as_slice(), idle.as_slice()].concat();
-        self.cache.rearrange(&moves, kept.len());
+        cache.rearrange(&moves, kept.len());
         rearrange(&mut self.order, &moves);
         rearrange(&mut self.products, &moves);
         rearrange(&mut self.diagonal, &moves);
@@ -263,12 +292,10 @@ impl<'a> Smo<'a> {
         // In order of the objects, so that the sums do not depend on what was set aside when.
         used.sort_unstable_by_key(|u| u.0);
         let (chosen, weights): (Vec<u32>, Vec<f64>) = used.into_iter().unzip();
-        let products = if chosen.is_empty() {
-            vec![0.0; self.order.len()]
-        } else {
-            self.columns.combine(&chosen, &weights)?
+        self.products = match chosen.is_empty() {
+            true => vec![0.0; self.order.len()],
+            false => self.columns.combine(&self.order, &chosen, &weights)?,
         };
-        self.products = self.order.iter().map(|&o| products[o as usize]).collect();
         Ok(())
     }
 
@@ -293,7 +320,7 @@ impl<'a> Smo<'a> {
             objective,
             violation: self.violation.max(0.0),
             iterations: self.iterations,
-            rows_computed: self.cache.computed,
+            rows_computed: self.rows_computed,
             stop,
         }
     }

@@ -1,0 +1,329 @@
+//! Classification: soft margin, hard margin and ν, two classes or many.
+
+use rayon::prelude::*;
+
+use super::problem::{Machine, Outcome, check_weights, fill_up, run};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::kernel::Domain;
+use crate::solve::{Bank, Columns, Limits, Subset};
+
+/// How errors are weighed against the width of the margin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Margin {
+    /// Soft margin: C times the sum of errors.
+    C(f64),
+    /// Soft margin by ν in (0, 1]: at most this share of objects inside the margin, at least this share of support vectors.
+    Nu(f64),
+    /// No error is allowed; fails where the classes cannot be separated.
+    Hard,
+}
+
+/// How more than two classes are told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Scheme {
+    /// A machine for each pair of classes; votes decide, and among equal votes the sum of decision values.
+    #[default]
+    OneVersusOne,
+    /// A machine for each class against all others; the largest decision value decides.
+    OneVersusRest,
+}
+
+/// A support vector classifier.
+///
+/// For two classes with y = ±1: minimise ½|w|² + C·Σ w_i·max(0, 1 - y_i·f(x_i)), f(x) = w·φ(x) - b, through its dual.
+///
+/// ```
+/// use mercer::data::Dense;
+/// use mercer::learn::svm::{Margin, Svc};
+/// use mercer::solve::GramColumns;
+/// // Four points on a line, the linear kernel.
+/// let x = [-2.0, -1.0, 1.0, 3.0f64];
+/// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
+/// let machine = Svc::new(Margin::C(10.0))?.fit(&GramColumns::new(&gram)?, &[0, 0, 1, 1], 2, None)?;
+/// assert!(machine.machines()[0].certificate.converged());
+/// let cross = Dense::new(1, 2, vec![-0.5, 0.5])?; // similarities of x = 0.5 to the two support vectors
+/// assert_eq!(machine.support(), [1, 2]);
+/// assert_eq!(machine.predict(&cross)?, [1]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// Reference: Cortes & Vapnik 1995; Schölkopf et al. 2000 (ν).
+#[derive(Clone, Debug)]
+pub struct Svc {
+    margin: Margin,
+    scheme: Scheme,
+    class_weights: Option<Vec<f64>>,
+    limits: Limits,
+}
+
+impl Svc {
+    /// A classifier; C must be finite and above 0, ν above 0 and at most 1.
+    pub fn new(margin: Margin) -> Result<Self> {
+        match margin {
+            Margin::C(c) => {
+                Domain::Positive.check("C", c)?;
+            }
+            Margin::Nu(nu) if !(nu > 0.0 && nu <= 1.0) => {
+                return Err(Error::param("nu", nu, "above 0 and at most 1"));
+            }
+            _ => {}
+        }
+        Ok(Svc { margin, scheme: Scheme::default(), class_weights: None, limits: Limits::default() })
+    }
+
+    /// The same with another scheme for many classes.
+    #[must_use]
+    pub fn with_scheme(mut self, scheme: Scheme) -> Self {
+        self.scheme = scheme;
+        self
+    }
+
+    /// The same with a factor of C for each class.
+    pub fn with_class_weights(mut self, weights: Vec<f64>) -> Result<Self> {
+        weights.iter().try_for_each(|w| Domain::Positive.check("class weight", *w).map(drop))?;
+        self.class_weights = Some(weights);
+        Ok(self)
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Fits to objects whose classes are numbered from 0, with an optional weight of each.
+    pub fn fit(
+        &self,
+        columns: &dyn Columns,
+        target: &[usize],
+        classes: usize,
+        weights: Option<&[f64]>,
+    ) -> Result<SvcMachine> {
+        let n = columns.len();
+        if target.len() != n {
+            return Err(Error::usage(format!("{} classes for {n} objects", target.len())));
+        }
+        if let Some(index) = target.iter().position(|&c| c >= classes) {
+            let reason = format!("class {} of {classes}", target[index]);
+            return Err(Error::Object { index, reason, hint: None });
+        }
+        if let Some(missing) = (0..classes.max(2)).find(|c| !target.contains(c)) {
+            return Err(Error::usage(format!(
+                "no object of class {missing}: at least two classes need members"
+            )));
+        }
+        let weights = self.object_weights(target, classes, weights)?;
+        let pairs: Vec<(usize, usize)> = match self.scheme {
+            Scheme::OneVersusRest if classes > 2 => (0..classes).map(|c| (usize::MAX, c)).collect(),
+            _ => (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b))).collect(),
+        };
+        let fit = |&(negative, positive): &(usize, usize)| {
+            let of_pair = |c: usize| c == positive || c == negative || negative == usize::MAX;
+            let chosen: Vec<u32> = (0..n as u32).filter(|&i| of_pair(target[i as usize])).collect();
+            let signs: Vec<f64> =
+                chosen.iter().map(|&i| if target[i as usize] == positive { 1.0 } else { -1.0 }).collect();
+            let own: Vec<f64> = chosen.iter().map(|&i| weights[i as usize]).collect();
+            let machine = match chosen.len() == n {
+                true => self.fit_two(columns, &signs, &own)?,
+                false => self.fit_two(&Subset::new(columns, chosen.clone())?, &signs, &own)?,
+            };
+            let support = machine.support.iter().map(|&k| chosen[k] as usize).collect();
+            Ok(Machine { support, ..machine })
+        };
+        let machines = pairs.par_iter().map(fit).collect::<Vec<Result<Machine>>>();
+        SvcMachine::new(classes, self.scheme, pairs, machines.into_iter().collect::<Result<_>>()?)
+    }
+
+    fn object_weights(&self, target: &[usize], classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
+        let mut weights = check_weights(weights, target.len())?;
+        if let Some(factors) = &self.class_weights {
+            if factors.len() != classes {
+                return Err(Error::usage(format!("{} class weights for {classes} classes", factors.len())));
+            }
+            weights.iter_mut().zip(target).for_each(|(w, &c)| *w *= factors[c]);
+        }
+        Ok(weights)
+    }
+
+    fn fit_two(&self, columns: &dyn Columns, signs: &[f64], weights: &[f64]) -> Result<Machine> {
+        match self.margin {
+            Margin::C(c) => Ok(soft(columns, signs, weights, c, &self.limits)?.0),
+            Margin::Nu(nu) => soft_nu(columns, signs, weights, nu, &self.limits),
+            Margin::Hard => {
+                // Multipliers of separable classes are finite; a bound far above them is no bound.
+                let largest = columns.diagonal()?.into_iter().fold(0.0, f64::max);
+                let bound = 1e9 / largest.max(f64::MIN_POSITIVE);
+                let (machine, worst) = soft(columns, signs, weights, bound, &self.limits)?;
+                if machine.certificate.bounded > 0 || worst > 10.0 * self.limits.tolerance {
+                    return Err(Error::Numeric { reason: "no hard margin separates these classes".into() });
+                }
+                Ok(machine)
+            }
+        }
+    }
+}
+
+/// The machine, and the largest error max(0, 1 - y·f(x)) among the objects.
+fn soft(
+    columns: &dyn Columns,
+    signs: &[f64],
+    weights: &[f64],
+    c: f64,
+    limits: &Limits,
+) -> Result<(Machine, f64)> {
+    let bounds: Vec<f64> = weights.iter().map(|w| c * w).collect();
+    let bank = Bank {
+        beta: vec![0.0; signs.len()],
+        lower: signs.iter().zip(&bounds).map(|(y, b)| if *y > 0.0 { 0.0 } else { -b }).collect(),
+        upper: signs.iter().zip(&bounds).map(|(y, b)| if *y > 0.0 { *b } else { 0.0 }).collect(),
+        linear: signs.iter().map(|y| -y).collect(),
+        kink: 0.0,
+    };
+    let outcome = run(columns, vec![bank], limits)?;
+    let offset = outcome.solution.offsets[0];
+    let error = |(y, g): (&f64, &f64)| (1.0 - y * (g - offset)).max(0.0);
+    let losses: Vec<f64> = signs.iter().zip(&outcome.solution.products).map(error).collect();
+    let primal = 0.5 * outcome.quadratic() + losses.iter().zip(&bounds).map(|(l, b)| l * b).sum::<f64>();
+    let (dual, worst) = (-outcome.solution.objective, losses.iter().copied().fold(0.0, f64::max));
+    Ok((outcome.machine(offset, 1.0, primal, dual), worst))
+}
+
+/// ν: each sign's multipliers add up to ν·Σw/2; the margin r comes out, and the machine is divided by it.
+fn soft_nu(
+    columns: &dyn Columns,
+    signs: &[f64],
+    weights: &[f64],
+    nu: f64,
+    limits: &Limits,
+) -> Result<Machine> {
+    let total: f64 = weights.iter().sum();
+    let of_sign = |sign: f64| -> Vec<f64> {
+        signs.iter().zip(weights).map(|(y, w)| if *y == sign { *w } else { 0.0 }).collect()
+    };
+    let (positive, negative) = (of_sign(1.0), of_sign(-1.0));
+    let most = 2.0 * positive.iter().sum::<f64>().min(negative.iter().sum()) / total;
+    if nu > most * (1.0 + 1e-12) {
+        return Err(Error::param("nu", nu, &format!("at most {most} for classes of these sizes")));
+    }
+    let sum = 0.5 * nu * total;
+    let bank = |bounds: &[f64], sign: f64| Bank {
+        beta: fill_up(bounds, sum).into_iter().map(|v| sign * v).collect(),
+        lower: bounds.iter().map(|b| (-sign).max(0.0) * -b).collect(),
+        upper: bounds.iter().map(|b| sign.max(0.0) * b).collect(),
+        linear: vec![0.0; bounds.len()],
+        kink: 0.0,
+    };
+    let outcome = run(columns, vec![bank(&positive, 1.0), bank(&negative, -1.0)], limits)?;
+    let (up, down) = (outcome.solution.offsets[0], outcome.solution.offsets[1]);
+    let (offset, margin) = (0.5 * (up + down), 0.5 * (up - down));
+    if !(margin.is_finite() && margin > 0.0) {
+        return Err(Error::Numeric { reason: format!("ν = {nu} leaves no margin: the classes coincide") });
+    }
+    let primal = nu_primal(&outcome, signs, weights, offset, margin, nu * total);
+    let dual = -outcome.solution.objective;
+    Ok(outcome.machine(offset, 1.0 / margin, primal, dual))
+}
+
+fn nu_primal(outcome: &Outcome, signs: &[f64], weights: &[f64], offset: f64, margin: f64, total: f64) -> f64 {
+    let losses =
+        signs.iter().zip(&outcome.solution.products).map(|(y, g)| (margin - y * (g - offset)).max(0.0));
+    0.5 * outcome.quadratic() - total * margin + losses.zip(weights).map(|(l, w)| l * w).sum::<f64>()
+}
+
+/// A trained classifier.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SvcMachine {
+    classes: usize,
+    scheme: Scheme,
+    pairs: Vec<(usize, usize)>,
+    machines: Vec<Machine>,
+    support: Vec<usize>,
+}
+
+impl SvcMachine {
+    fn new(
+        classes: usize,
+        scheme: Scheme,
+        pairs: Vec<(usize, usize)>,
+        machines: Vec<Machine>,
+    ) -> Result<Self> {
+        let mut support: Vec<usize> = machines.iter().flat_map(|m| m.support.iter().copied()).collect();
+        support.sort_unstable();
+        support.dedup();
+        Ok(SvcMachine { classes, scheme, pairs, machines, support })
+    }
+
+    /// The training objects that any machine needs, ascending: the columns of a cross matrix to predict from.
+    pub fn support(&self) -> &[usize] {
+        &self.support
+    }
+
+    /// The machines, one per pair of classes (or per class), in the order of [`SvcMachine::pairs`].
+    pub fn machines(&self) -> &[Machine] {
+        &self.machines
+    }
+
+    /// The classes each machine tells apart: (negative, positive), the negative one `usize::MAX` for all others.
+    pub fn pairs(&self) -> &[(usize, usize)] {
+        &self.pairs
+    }
+
+    /// The decision value of each machine (columns) for new objects (rows), from their similarities to [`SvcMachine::support`].
+    pub fn decisions(&self, cross: &Dense) -> Result<Dense> {
+        if cross.cols() != self.support.len() {
+            return Err(Error::Shape {
+                expected: format!("similarities to {} support vectors", self.support.len()),
+                found: format!("{} columns", cross.cols()),
+            });
+        }
+        let mut out = Dense::zeros(cross.rows(), self.machines.len());
+        let places: Vec<Vec<usize>> = self
+            .machines
+            .iter()
+            .map(|m| m.support.iter().map(|s| self.support.binary_search(s).unwrap_or(0)).collect())
+            .collect();
+        let width = self.machines.len();
+        out.values_mut().par_chunks_mut(width.max(1)).enumerate().for_each(|(i, values)| {
+            let row = cross.row(i);
+            for ((value, machine), places) in values.iter_mut().zip(&self.machines).zip(&places) {
+                let sum: f64 = places.iter().zip(&machine.coefficients).map(|(&at, c)| c * row[at]).sum();
+                *value = sum - machine.offset;
+            }
+        });
+        Ok(out)
+    }
+
+    /// The class of each new object, from its similarities to [`SvcMachine::support`].
+    pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
+        let decisions = self.decisions(cross)?;
+        Ok((0..decisions.rows()).map(|i| self.decide(decisions.row(i))).collect())
+    }
+
+    /// The class that decision values speak for.
+    pub fn decide(&self, decisions: &[f64]) -> usize {
+        let mut votes = vec![0usize; self.classes];
+        let mut sums = vec![0.0; self.classes];
+        for (&(negative, positive), &d) in self.pairs.iter().zip(decisions) {
+            if negative == usize::MAX {
+                sums[positive] = d;
+                continue;
+            }
+            votes[if d > 0.0 { positive } else { negative }] += 1;
+            sums[positive] += d;
+            sums[negative] -= d;
+        }
+        (0..self.classes)
+            .reduce(|best, c| {
+                let better = votes[c] > votes[best] || votes[c] == votes[best] && sums[c] > sums[best];
+                if better { c } else { best }
+            })
+            .unwrap_or(0)
+    }
+
+    /// How classes are told apart.
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+}

@@ -1,0 +1,19 @@
+//! Support vector machines: classification, regression, and the support of a distribution.
+//!
+//! All five problems are solved by [`crate::solve`] in one form, and every fit comes with a [`Certificate`]: primal and
+//! dual objective recomputed in double precision, so that their difference bounds how far the fit is from optimal.
+
+mod certificate;
+mod classify;
+mod one_class;
+mod problem;
+mod regress;
+
+pub use certificate::{Certificate, Location};
+pub use classify::{Margin, Scheme, Svc, SvcMachine};
+pub use one_class::{OneClass, OneClassMachine};
+pub use problem::Machine;
+pub use regress::{Svr, SvrMachine, Tube};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,81 @@
+//! The region where most objects lie.
+
+use super::problem::{Machine, check_weights, fill_up, run};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::solve::{Bank, Columns, Limits};
+
+/// The one-class machine: f(x) ≥ 0 on a region that holds all but about a share ν of the objects.
+///
+/// Minimises ½|w|² - ν·n·ρ + Σ w_i·max(0, ρ - w·φ(x_i)); f(x) = w·φ(x) - ρ.
+///
+/// Reference: Schölkopf, Platt, Shawe-Taylor, Smola & Williamson 2001.
+#[derive(Clone, Debug)]
+pub struct OneClass {
+    nu: f64,
+    limits: Limits,
+}
+
+impl OneClass {
+    /// A one-class machine; ν must be above 0 and at most 1.
+    pub fn new(nu: f64) -> Result<Self> {
+        if !(nu > 0.0 && nu <= 1.0) {
+            return Err(Error::param("nu", nu, "above 0 and at most 1"));
+        }
+        Ok(OneClass { nu, limits: Limits::default() })
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Fits to objects, with an optional weight of each.
+    pub fn fit(&self, columns: &dyn Columns, weights: Option<&[f64]>) -> Result<OneClassMachine> {
+        let n = columns.len();
+        if n == 0 {
+            return Err(Error::usage("no objects to fit to"));
+        }
+        let bounds = check_weights(weights, n)?;
+        let total = self.nu * bounds.iter().sum::<f64>();
+        let bank = Bank {
+            beta: fill_up(&bounds, total),
+            lower: vec![0.0; n],
+            upper: bounds.clone(),
+            linear: vec![0.0; n],
+            kink: 0.0,
+        };
+        let outcome = run(columns, vec![bank], &self.limits)?;
+        let offset = outcome.solution.offsets[0];
+        let losses = outcome.solution.products.iter().map(|g| (offset - g).max(0.0));
+        let primal =
+            0.5 * outcome.quadratic() - total * offset + losses.zip(&bounds).map(|(l, b)| l * b).sum::<f64>();
+        let dual = -outcome.solution.objective;
+        Ok(OneClassMachine { machine: outcome.machine(offset, 1.0, primal, dual) })
+    }
+}
+
+/// A trained one-class machine.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OneClassMachine {
+    machine: Machine,
+}
+
+impl OneClassMachine {
+    /// The training objects it needs, ascending.
+    pub fn support(&self) -> &[usize] {
+        &self.machine.support
+    }
+
+    /// The machine behind it, with its certificate.
+    pub fn machine(&self) -> &Machine {
+        &self.machine
+    }
+
+    /// f(x) of each new object: at least 0 inside the region.
+    pub fn decisions(&self, cross: &Dense) -> Result<Vec<f64>> {
+        self.machine.decisions(cross)
+    }
+}
