@@ -4,6 +4,9 @@
 //! rows of similarities between new and training objects (for vectors of explicit features: from the features).
 
 mod perceptron;
+mod random;
 mod targets;
+mod voted_perceptron;
 
 pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
+pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronMachine};
