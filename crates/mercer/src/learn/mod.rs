@@ -5,8 +5,10 @@
 
 mod perceptron;
 mod random;
+mod ridge;
 mod targets;
 mod voted_perceptron;
 
 pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
+pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, ridge_path};
 pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronMachine};
