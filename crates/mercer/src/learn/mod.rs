@@ -4,6 +4,7 @@
 //! rows of similarities between new and training objects (for vectors of explicit features: from the features).
 
 mod knn;
+mod pca;
 mod perceptron;
 mod random;
 mod ridge;
@@ -11,6 +12,7 @@ mod targets;
 mod voted_perceptron;
 
 pub use knn::{Knn, KnnClassifier, KnnRegressor, Measure};
+pub use pca::{KernelPca, KernelPcaMachine};
 pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
 pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, ridge_path};
 pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronMachine};
