@@ -10,12 +10,12 @@
 //! j. A *cross matrix* has one row per new object and one column per training object. Whatever changes a
 //! training Gram here keeps what it needs to change cross matrices the same way.
 
-mod algebra;
+pub(crate) mod algebra;
 pub mod alignment;
 mod canvas;
 mod centering;
-mod certificate;
-mod check;
+pub(crate) mod certificate;
+pub(crate) mod check;
 mod engine;
 mod extension;
 mod file;

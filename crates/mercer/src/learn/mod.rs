@@ -3,4 +3,19 @@
 //! A learner is a plain struct of parameters with `fit`; fitting gives a machine of another type, which predicts from
 //! rows of similarities between new and training objects (for vectors of explicit features: from the features).
 
+mod kmeans;
+mod knn;
+mod pca;
+mod perceptron;
+mod random;
+mod ridge;
 pub mod svm;
+mod targets;
+mod voted_perceptron;
+
+pub use kmeans::{KernelKMeans, KernelKMeansMachine};
+pub use knn::{Knn, KnnClassifier, KnnRegressor, Measure};
+pub use pca::{KernelPca, KernelPcaMachine};
+pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
+pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, ridge_path};
+pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronMachine};

@@ -82,7 +82,8 @@ fn objectives_and_decisions_agree_with_libsvm() {
         };
         if if kind.starts_with("nu") { free(1.0) && free(-1.0) } else { free(1.0) || free(-1.0) } {
             // ν machines are divided by their margin, which magnifies what the tolerance leaves open.
-            let allowed = if kind == "nu-svc" { 5e-3 } else { 1e-4 };
+            let margin = nu * y.len() as f64 / sizes;
+            let allowed = if kind == "nu-svc" { 1e-4 + 1e-6 / margin } else { 1e-4 };
             for (ours, theirs) in decisions.iter().zip(numbers(&case["decision"])) {
                 let near = (ours - theirs).abs() <= allowed * (1.0 + theirs.abs());
                 let same_side = theirs.abs() <= 1e-3 || (*ours > 0.0) == (theirs > 0.0);
@@ -183,7 +184,9 @@ proptest! {
         let by_gram = svc.fit(&GramColumns::new(&gram).unwrap(), &target, 2, None).unwrap();
         let certificate = &by_gram.machines()[0].certificate;
         prop_assert!(certificate.converged());
-        prop_assert!(certificate.relative_gap() > -1e-10 && certificate.relative_gap() < 1e-4, "{certificate:?}");
+        // Each object adds at most its bound times the violation.
+        let most = 1e-5 * c * n as f64;
+        prop_assert!(certificate.relative_gap() > -1e-10 && certificate.gap <= most + 1e-9, "{certificate:?}");
         let set = crate::kernel::Kernel::prepare(&kernel, &x).unwrap();
         let rows = KernelColumns::<Vectors, _>::new(&engine, &kernel, &set);
         let by_rows = svc.fit(&rows, &target, 2, None).unwrap();
