@@ -2,3 +2,7 @@
 //!
 //! A learner is a plain struct of parameters with `fit`; fitting gives a machine of another type, which predicts from
 //! rows of similarities between new and training objects (for vectors of explicit features: from the features).
+
+mod linear;
+
+pub use linear::{LinearClassifier, LinearMachine, LinearParameters, LinearRegressor, LinearSvc, LinearSvr};
