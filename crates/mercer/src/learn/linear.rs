@@ -38,7 +38,7 @@ pub struct LinearParameters {
     /// The value of the constant feature that gives the machine an offset: finite and above 0, 1 unless told. Without one
     /// the machine passes through the origin. The offset is regularised, the more the smaller the value is.
     pub bias: Option<f64>,
-    /// The most passes over the objects; 1000 unless told. [`Limits::iterations`] bounds them too.
+    /// The most epochs, each as many visits as there are objects; 1000 unless told. [`Limits::iterations`] bounds them too.
     pub epochs: u64,
     /// Chooses the random orders in which objects are visited. A seed gives the same bits on any number of threads.
     pub seed: u64,

@@ -22,6 +22,7 @@ mod random;
 mod rows;
 #[cfg(test)]
 mod tests;
+mod variable;
 
 use std::time::Instant;
 
@@ -30,6 +31,7 @@ pub(crate) use rows::products;
 
 use self::random::SplitMix64;
 use self::rows::Rows;
+use self::variable::Variable;
 use super::limits::Limits;
 use super::problem::Stop;
 use crate::data::Vectors;
@@ -53,7 +55,7 @@ pub struct Explicit<'a> {
     pub task: Task,
     /// How errors are charged.
     pub loss: Loss,
-    /// The most passes over the objects.
+    /// The most epochs: visits to objects, divided by their number.
     pub epochs: u64,
     /// Chooses the random orders.
     pub seed: u64,
@@ -74,7 +76,7 @@ pub struct Descended {
 
 /// Fits a linear machine by dual coordinate descent.
 ///
-/// An epoch costs two passes over the stored values. `limits.iterations` bounds the epochs too; the lower of it and
+/// An epoch, as many visits as there are objects, costs two passes over the stored values. `limits.iterations` bounds the epochs too; the lower of it and
 /// `problem.epochs` holds. When a limit is met, the best so far is returned with its certificate, not an error; features
 /// of very different scales make many epochs, so scale them. Fails on lengths that differ, parameters outside their
 /// domains, NaN or infinity, and objectives that overflow.
@@ -151,64 +153,45 @@ struct Descent<'a, R> {
     random: SplitMix64,
     /// The weights of the features, then that of the constant feature.
     weights: Vec<f64>,
-    beta: Vec<f64>,
-    lower: Vec<f64>,
-    upper: Vec<f64>,
-    /// d_k.
-    damping: Vec<f64>,
-    /// |x_k|² with the constant feature, plus d_k.
-    curvature: Vec<f64>,
+    variables: Vec<Variable>,
+    kink: f64,
     /// The objects, those set aside last.
     order: Vec<usize>,
     active: usize,
     /// The largest violation for w = 0: the unit of violations.
     unit: f64,
-    epochs: u64,
-}
-
-/// The slopes of the dual along one variable.
-struct Slopes {
-    /// When it grows; infinite when it cannot.
-    rise: f64,
-    /// When it falls; minus infinity when it cannot.
-    fall: f64,
-}
-
-impl Slopes {
-    /// The projected gradient: how steeply the dual can be lowered.
-    fn violation(&self) -> f64 {
-        (-self.rise).max(self.fall).max(0.0)
-    }
+    /// Variables visited.
+    visits: u64,
 }
 
 impl<'a, R: Rows> Descent<'a, R> {
     fn new(problem: &'a Explicit<'a>, rows: &'a R, limits: &'a Limits) -> Result<Self> {
         let started = Instant::now();
         let n = problem.targets.len();
-        let (mut lower, mut upper) = (vec![0.0; n], vec![0.0; n]);
-        let (mut damping, mut curvature) = (vec![0.0; n], vec![0.0; n]);
+        let kink = problem.task.kink();
+        let mut variables = Vec::with_capacity(n);
         let mut unit = 0.0f64;
-        for k in 0..n {
-            let (cost, target) = (problem.costs[k], problem.targets[k]);
-            let (damp, most) = match problem.loss {
+        for (index, (&target, &cost)) in problem.targets.iter().zip(problem.costs).enumerate() {
+            let (damping, most) = match problem.loss {
                 Loss::Absolute => (0.0, cost),
                 Loss::Squared => (0.5 / cost, f64::INFINITY),
             };
-            curvature[k] = rows.square(k) + problem.bias * problem.bias;
-            if !curvature[k].is_finite() {
+            let square = rows.square(index) + problem.bias * problem.bias;
+            if !square.is_finite() {
                 let reason = "the square of its length overflows".into();
-                return Err(Error::Object { index: k, reason, hint: Some("scale the features".into()) });
+                return Err(Error::Object { index, reason, hint: Some("scale the features".into()) });
             }
-            // A cost so small that its inverse overflows counts as 0.
-            if cost == 0.0 || !damp.is_finite() {
-                continue;
+            let mut own = Variable { target, ..Variable::default() };
+            // A cost so small that its inverse overflows counts as 0, and the variable stays at 0.
+            if cost > 0.0 && damping.is_finite() {
+                let one_sided = problem.task == Task::Sides;
+                own.lower = if one_sided && target > 0.0 { 0.0 } else { -most };
+                own.upper = if one_sided && target < 0.0 { 0.0 } else { most };
+                own.damping = damping;
+                own.curvature = square + damping;
+                unit = unit.max(target.abs() - kink);
             }
-            damping[k] = damp;
-            curvature[k] += damp;
-            let one_sided = problem.task == Task::Sides;
-            lower[k] = if one_sided && target > 0.0 { 0.0 } else { -most };
-            upper[k] = if one_sided && target < 0.0 { 0.0 } else { most };
-            unit = unit.max(target.abs() - problem.task.kink());
+            variables.push(own);
         }
         Ok(Descent {
             problem,
@@ -217,15 +200,12 @@ impl<'a, R: Rows> Descent<'a, R> {
             started,
             random: SplitMix64::new(problem.seed),
             weights: vec![0.0; problem.vectors.dim() + 1],
-            beta: vec![0.0; n],
-            lower,
-            upper,
-            damping,
-            curvature,
+            variables,
+            kink,
             order: (0..n).collect(),
             active: n,
             unit,
-            epochs: 0,
+            visits: 0,
         })
     }
 
@@ -248,9 +228,8 @@ impl<'a, R: Rows> Descent<'a, R> {
                 }
             } else if quiet {
                 self.active = self.order.len();
-                before = f64::INFINITY;
             }
-            match self.epoch(before) {
+            match self.pass(before) {
                 Ok(worst) => {
                     quiet = worst <= wanted;
                     before = if quiet { f64::INFINITY } else { worst };
@@ -268,23 +247,22 @@ impl<'a, R: Rows> Descent<'a, R> {
     }
 
     /// Visits the active variables once in random order and gives the largest violation seen, or the limit met.
-    fn epoch(&mut self, before: f64) -> Result<f64, Stop> {
-        if self.epochs >= self.problem.epochs {
-            return Err(self.limits.met(self.epochs, self.started).unwrap_or(Stop::Iterations));
-        }
+    fn pass(&mut self, before: f64) -> Result<f64, Stop> {
         self.random.shuffle(&mut self.order[..self.active]);
         let mut worst = 0.0f64;
-        let (mut at, mut visited) = (0, 0usize);
+        let mut at = 0;
+        let mut left = 0;
         while at < self.active {
-            if visited.is_multiple_of(ROUND)
-                && let Some(stop) = self.limits.met(self.epochs, self.started)
-            {
-                return Err(stop);
+            if left == 0 {
+                left = ROUND;
+                self.check()?;
             }
-            visited += 1;
+            left -= 1;
+            self.visits += 1;
             let k = self.order[at];
-            let slope = self.slope(k);
-            let slopes = self.slopes(k, slope);
+            let own = self.variables[k];
+            let slope = self.product(k) + own.damping * own.beta - own.target;
+            let slopes = own.slopes(slope, self.kink);
             if self.limits.shrinking && slopes.rise > before && slopes.fall < -before {
                 self.active -= 1;
                 self.order.swap(at, self.active);
@@ -294,67 +272,33 @@ impl<'a, R: Rows> Descent<'a, R> {
             let violation = slopes.violation();
             if violation > 0.0 {
                 worst = worst.max(violation);
-                self.step(k, slope);
+                let best = own.best(slope, self.kink);
+                self.variables[k].beta = best;
+                self.add(k, best - own.beta);
             }
         }
-        self.epochs += 1;
         Ok(worst)
     }
 
-    /// The slope of the smooth part of the dual along variable k.
-    fn slope(&self, k: usize) -> f64 {
-        self.product(k) + self.damping[k] * self.beta[k] - self.problem.targets[k]
+    /// The limit that is met, if any, as an error.
+    fn check(&self) -> Result<(), Stop> {
+        let epochs = self.epochs();
+        match self.limits.met(epochs, self.started) {
+            Some(stop) => Err(stop),
+            None if epochs >= self.problem.epochs => Err(Stop::Iterations),
+            None => Ok(()),
+        }
+    }
+
+    /// Full passes that would have visited as many variables.
+    fn epochs(&self) -> u64 {
+        self.visits.div_ceil((self.order.len() as u64).max(1))
     }
 
     /// w·x_k, with the constant feature.
     fn product(&self, k: usize) -> f64 {
         let constant = self.weights.last().map_or(0.0, |w| w * self.problem.bias);
         self.rows.dot(k, &self.weights) + constant
-    }
-
-    fn slopes(&self, k: usize, slope: f64) -> Slopes {
-        let (beta, kink) = (self.beta[k], self.problem.task.kink());
-        Slopes {
-            rise: if beta >= self.upper[k] {
-                f64::INFINITY
-            } else if beta >= 0.0 {
-                slope + kink
-            } else {
-                slope - kink
-            },
-            fall: if beta <= self.lower[k] {
-                f64::NEG_INFINITY
-            } else if beta > 0.0 {
-                slope + kink
-            } else {
-                slope - kink
-            },
-        }
-    }
-
-    /// Moves variable k to the minimum along it.
-    fn step(&mut self, k: usize, slope: f64) {
-        let (beta, curvature, kink) = (self.beta[k], self.curvature[k], self.problem.task.kink());
-        let (up, down) = (slope + kink, slope - kink);
-        let free = if curvature > 0.0 {
-            if up < curvature * beta {
-                beta - up / curvature
-            } else if down > curvature * beta {
-                beta - down / curvature
-            } else {
-                0.0
-            }
-        } else if up < 0.0 {
-            // A row of zeros without damping: the dual is linear along it, and the bounds are finite.
-            self.upper[k]
-        } else if down > 0.0 {
-            self.lower[k]
-        } else {
-            0.0
-        };
-        let moved = free.max(self.lower[k]).min(self.upper[k]);
-        self.beta[k] = moved;
-        self.add(k, moved - beta);
     }
 
     fn add(&mut self, k: usize, factor: f64) {
@@ -369,8 +313,8 @@ impl<'a, R: Rows> Descent<'a, R> {
     /// Sums the weights afresh.
     fn refresh(&mut self) {
         self.weights.fill(0.0);
-        for k in 0..self.beta.len() {
-            self.add(k, self.beta[k]);
+        for k in 0..self.variables.len() {
+            self.add(k, self.variables[k].beta);
         }
     }
 
@@ -378,20 +322,21 @@ impl<'a, R: Rows> Descent<'a, R> {
     fn duality(&self, stop: Stop) -> Result<Duality> {
         let half_square = 0.5 * self.weights.iter().map(|w| w * w).sum::<f64>();
         let (mut charged, mut conjugate, mut gap, mut violation) = (0.0, 0.0, 0.0, 0.0f64);
-        for k in 0..self.beta.len() {
-            let (beta, target, product) = (self.beta[k], self.problem.targets[k], self.product(k));
-            let error = self.problem.task.error(target, product);
+        for (k, own) in self.variables.iter().enumerate() {
+            let (beta, product) = (own.beta, self.product(k));
+            let error = self.problem.task.error(own.target, product);
             let charge = self.problem.costs[k]
                 * match self.problem.loss {
                     Loss::Absolute => error,
                     Loss::Squared => error * error,
                 };
-            let own = 0.5 * self.damping[k] * beta * beta + self.problem.task.kink() * beta.abs();
+            let cost = 0.5 * own.damping * beta * beta + self.kink * beta.abs();
             charged += charge;
-            conjugate += own - target * beta;
+            conjugate += cost - own.target * beta;
             // Fenchel and Young: the loss, its conjugate and the product of their arguments never sum to less than 0.
-            gap += (charge + own - beta * (target - product)).max(0.0);
-            violation = violation.max(self.slopes(k, self.slope(k)).violation());
+            gap += (charge + cost - beta * (own.target - product)).max(0.0);
+            let slope = product + own.damping * beta - own.target;
+            violation = violation.max(own.slopes(slope, self.kink).violation());
         }
         let (primal, dual) = (half_square + charged, -half_square - conjugate);
         if !(primal.is_finite() && dual.is_finite() && gap.is_finite() && violation.is_finite()) {
@@ -405,7 +350,7 @@ impl<'a, R: Rows> Descent<'a, R> {
             // Rounding alone can take the sum past the primal objective.
             gap: if primal > 0.0 { (gap / primal).min(1.0) } else { 0.0 },
             violation: if self.unit > 0.0 { violation / self.unit } else { 0.0 },
-            epochs: self.epochs,
+            epochs: self.epochs(),
             stop,
             seconds: self.started.elapsed().as_secs_f64(),
         })
@@ -413,6 +358,7 @@ impl<'a, R: Rows> Descent<'a, R> {
 
     fn finish(mut self, duality: Duality) -> Descended {
         let intercept = self.weights.pop().map_or(0.0, |w| w * self.problem.bias);
-        Descended { weights: self.weights, intercept, beta: self.beta, duality }
+        let beta = self.variables.iter().map(|v| v.beta).collect();
+        Descended { weights: self.weights, intercept, beta, duality }
     }
 }

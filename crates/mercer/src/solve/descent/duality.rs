@@ -61,7 +61,7 @@ pub struct Duality {
     pub gap: f64,
     /// The largest projected gradient of the dual, as a share of what it is for w = 0.
     pub violation: f64,
-    /// Passes over the objects, those set aside not counted.
+    /// Visits to objects divided by their number, rounded up; objects set aside are not visited.
     pub epochs: u64,
     /// Why the solver stopped. [`Stop::Converged`] only when both `violation` and `gap` are within the tolerance.
     pub stop: Stop,

@@ -33,8 +33,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_published_numbers() {
-        // The first outputs of the authors' program for the seed 1234567.
+    fn the_known_numbers() {
+        // Known outputs of the generator for the seed 1234567.
         let mut random = SplitMix64::new(1_234_567);
         assert_eq!(random.next(), 6_457_827_717_110_365_317);
         assert_eq!(random.next(), 3_203_168_211_198_807_973);
