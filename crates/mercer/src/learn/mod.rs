@@ -5,6 +5,7 @@
 
 mod kmeans;
 mod knn;
+mod linear;
 mod pca;
 mod perceptron;
 mod random;
@@ -15,6 +16,7 @@ mod voted_perceptron;
 
 pub use kmeans::{KernelKMeans, KernelKMeansMachine};
 pub use knn::{Knn, KnnClassifier, KnnRegressor, Measure};
+pub use linear::{LinearClassifier, LinearMachine, LinearParameters, LinearRegressor, LinearSvc, LinearSvr};
 pub use pca::{KernelPca, KernelPcaMachine};
 pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
 pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, ridge_path};

@@ -2,12 +2,15 @@
 
 mod cache;
 mod columns;
+mod descent;
 mod limits;
 mod problem;
 mod scan;
 mod smo;
 
 pub use columns::{Columns, GramColumns, KernelColumns, Subset, View};
+pub(crate) use descent::products;
+pub use descent::{Descended, Duality, Explicit, Loss, Task, descend};
 pub use limits::Limits;
 pub use problem::{Bank, Solution, Stop};
 pub use smo::solve;
