@@ -13,8 +13,11 @@ mod container;
 mod field;
 mod header;
 mod json;
+mod libsvm;
 mod save;
+mod table;
 
 pub use array::{Array, Numbers};
 pub use container::Container;
 pub use field::Field;
+pub use libsvm::{KernelType, LibsvmModel, Support, SvmType};

@@ -21,9 +21,9 @@ pub(crate) struct Text<'a> {
 /// Parsers count no lines: only the one fault that is reported needs its line, see [`Text::error`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
-    pub(super) offset: usize,
-    pub(super) code: Code,
-    pub(super) reason: String,
+    pub(crate) offset: usize,
+    pub(crate) code: Code,
+    pub(crate) reason: String,
     pub(super) hint: Option<String>,
 }
 
