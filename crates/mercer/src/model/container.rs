@@ -346,5 +346,4 @@ fn check_version(header: &Header) -> Result<(), Flaw> {
 }
 
 #[cfg(test)]
-#[path = "container_tests.rs"]
 mod tests;

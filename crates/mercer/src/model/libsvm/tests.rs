@@ -149,6 +149,18 @@ fn other_kinds() {
 }
 
 #[test]
+fn a_model_written_by_libsvm_3_37() {
+    let text = "svm_type c_svc\nkernel_type rbf\ngamma 0.33333333333333331\nnr_class 3\ntotal_sv 6\n\
+                rho -0.00406646728515625 0.021252915263175992 -0.040402770042419434\nlabel 1 2 3\nnr_sv 2 2 2\nSV\n\
+                1 1 1:0.1 3:1 \n1 0.65771059294289858 1:0.2 3:1.1 \n-1 1 2:0.7 \n-1 1 2:0.9 \n\
+                -1 -1 1:-1 2:0.3 \n-0.65771059294289858 -1 1:-1.2 \n";
+    let m = load(text).unwrap();
+    assert_eq!((m.nr_class, m.total_sv(), m.gamma), (3, 6, Some(1.0 / 3.0)));
+    assert_eq!(m.coefficients[1], [1.0, 0.6577105929428986, 1.0, 1.0, -1.0, -1.0]);
+    assert_eq!(load(&m.to_text().unwrap()).unwrap(), m);
+}
+
+#[test]
 fn what_does_not_fit_is_not_written() {
     let m = load(&good()).unwrap();
     let refused = |change: &dyn Fn(&mut LibsvmModel)| {
