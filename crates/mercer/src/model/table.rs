@@ -149,14 +149,11 @@ impl Put<'_> {
     }
 
     fn check(&self, values: &[f64], width: usize, missing: bool) -> Result<()> {
-        match values.iter().position(|v| !v.is_finite() && !(missing && v.is_nan())) {
+        match values.iter().position(|v| !(v.is_finite() || missing && v.is_nan())) {
             None => Ok(()),
             Some(at) => {
-                let at = if width > 0 {
-                    format!("object {}", at / width + 1)
-                } else {
-                    format!("value {}", at + 1)
-                };
+                let object = at.checked_div(width).map(|i| format!("object {}", i + 1));
+                let at = object.unwrap_or_else(|| format!("value {}", at + 1));
                 Err(self.refused(format!("{at} is NaN or infinite, which a model cannot keep")))
             }
         }
@@ -210,7 +207,7 @@ impl<'c> Get<'c> {
         let missing = self.field.find("missing")?.is_some_and(|f| f.value() == &Value::Bool(true));
         let (name, width) = (self.name("values"), self.width()?);
         let values = self.container.f64s(&name)?;
-        if let Some(at) = values.iter().position(|v| !v.is_finite() && !(missing && v.is_nan())) {
+        if let Some(at) = values.iter().position(|v| !(v.is_finite() || missing && v.is_nan())) {
             return Err(self.container.non_finite(&name, at, values));
         }
         self.plausible("width", width as u64, values.len())?;

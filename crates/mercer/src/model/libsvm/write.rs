@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::{KernelType, LibsvmModel, Support, pairs};
 use crate::error::{Error, Result};
+use crate::read::Limits;
 
 pub(super) fn text(model: &LibsvmModel) -> Result<String> {
     check(model)?;
@@ -111,7 +112,7 @@ fn check(model: &LibsvmModel) -> Result<()> {
         Support::Vectors { vectors, index_base } => {
             let highest =
                 vectors.indices().iter().max().map_or(0, |&i| u64::from(i) + u64::from(*index_base));
-            if *index_base > 1 || highest > i32::MAX as u64 {
+            if *index_base > 1 || highest > Limits::default().dim {
                 return no("an index out of range");
             }
             vectors.values()
