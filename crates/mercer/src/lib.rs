@@ -11,6 +11,7 @@
 //! * [`kernel`]: kernels on vectors, categories, strings; sums, products, normalising, centring, convolution.
 //! * [`expression`]: the kernel language and the registry, for kernels known only at run time.
 //! * [`gram`]: the engine that computes Gram matrices on all cores, and all that can be done with them.
+//! * [`model`]: fitted models in files, and the checks that let any bytes be loaded safely.
 //!
 //! With types known at compile time:
 //!
@@ -48,6 +49,7 @@ pub mod expression;
 pub mod gram;
 pub mod kernel;
 pub mod learn;
+pub mod model;
 pub mod prelude;
 pub mod read;
 pub mod solve;

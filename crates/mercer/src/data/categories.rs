@@ -53,6 +53,11 @@ impl Categories {
         self.codes.is_empty()
     }
 
+    /// The code of each object's value.
+    pub(crate) fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
     /// The names in use.
     pub fn levels(&self) -> &[String] {
         &self.levels

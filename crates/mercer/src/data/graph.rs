@@ -35,6 +35,22 @@ impl Graph {
         Graph::from_arcs(nodes, arcs.to_vec(), true)
     }
 
+    /// A graph from its stored arcs as [`Graph::arcs`] gives them: in order, and both directions of each edge of
+    /// an undirected graph.
+    pub(crate) fn from_stored(nodes: usize, arcs: Vec<(u32, u32)>, directed: bool) -> Result<Self> {
+        if !arcs.is_sorted() {
+            return Err(Error::usage("arcs out of order"));
+        }
+        if !directed {
+            let mut turned: Vec<_> = arcs.iter().map(|&(a, b)| (b, a)).collect();
+            turned.sort_unstable();
+            if turned != arcs {
+                return Err(Error::usage("an edge of an undirected graph in one direction alone"));
+            }
+        }
+        Graph::from_arcs(nodes, arcs, directed)
+    }
+
     fn from_arcs(nodes: usize, mut arcs: Vec<(u32, u32)>, directed: bool) -> Result<Self> {
         if let Some(&(a, b)) = arcs.iter().find(|(a, b)| (*a).max(*b) as usize >= nodes) {
             return Err(Error::usage(format!("edge {a}-{b} in a graph of {nodes} nodes")));

@@ -32,6 +32,27 @@ impl Precomputed {
         Precomputed { similarity, reference }
     }
 
+    /// Rows of similarities with the reference each object is, if it is one.
+    pub(crate) fn with_references(similarity: Dense, reference: Vec<Option<usize>>) -> Result<Self> {
+        let known = reference.iter().flatten().all(|&r| r < similarity.cols());
+        if reference.len() != similarity.rows() || !known {
+            return Err(Error::Shape {
+                expected: format!(
+                    "{} references below {}, one per object",
+                    similarity.rows(),
+                    similarity.cols()
+                ),
+                found: format!("{} references", reference.len()),
+            });
+        }
+        Ok(Precomputed { similarity, reference })
+    }
+
+    /// The similarities of all objects, row after row.
+    pub(crate) fn similarities(&self) -> &[f64] {
+        self.similarity.values()
+    }
+
     /// The number of objects.
     pub fn len(&self) -> usize {
         self.reference.len()

@@ -82,6 +82,11 @@ impl Sparse {
         &self.values
     }
 
+    /// All features stored, row after row.
+    pub(crate) fn indices(&self) -> &[u32] {
+        &self.indices
+    }
+
     /// The same rows in a space of `dim` features, which must hold every index in use.
     pub fn with_dim(mut self, dim: usize) -> Result<Self> {
         if let Some(&largest) = self.indices.iter().max()

@@ -112,6 +112,16 @@ codes! {
     Interrupted = "E_INTERRUPTED",
     /// A numerical routine did not reach its goal.
     Numeric = "E_NUMERIC",
+    /// A model file that does not follow its format.
+    ModelSyntax = "E_MODEL_SYNTAX",
+    /// A model file whose bytes are not those that were written.
+    ModelChecksum = "E_MODEL_CHECKSUM",
+    /// A model file of a version that is not read here.
+    ModelVersion = "E_MODEL_VERSION",
+    /// A model with a value that is NaN or infinite.
+    ModelNonFinite = "E_MODEL_NONFINITE",
+    /// A model whose counts contradict each other or its content.
+    ModelCount = "E_MODEL_COUNT",
     /// Values handed to the library that do not fit together.
     Usage = "E_USAGE",
 }

@@ -25,15 +25,15 @@ mod guard;
 mod libsvm;
 mod npy;
 mod npz;
-mod number;
-mod open;
+pub(crate) mod number;
+pub(crate) mod open;
 mod options;
 mod parallel;
 mod parquet;
 mod roles;
 mod sniff;
 mod source;
-mod text;
+pub(crate) mod text;
 mod unpack;
 
 use std::borrow::Cow;

@@ -2,7 +2,7 @@
 
 /// What a piece of text is, seen as a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Number {
+pub(crate) enum Number {
     /// A finite number, exactly as nearest to the text as a double can be.
     Value(f64),
     /// `nan`, `inf` or `infinity`, in any case and with any sign.
@@ -16,7 +16,7 @@ pub(super) enum Number {
 }
 
 /// Reads decimal or scientific notation, with spaces around it allowed.
-pub(super) fn parse(text: &str) -> Number {
+pub(crate) fn parse(text: &str) -> Number {
     let text = trim(text);
     if let Some(value) = short(text.as_bytes()) {
         return Number::Value(value);

@@ -9,7 +9,7 @@ use crate::error::{Code, Error, Place, Result};
 /// The bytes of a regular file.
 ///
 /// The file is read, never mapped: a mapped file that another process cuts short kills the reader.
-pub(super) fn open(path: &Path) -> Result<Vec<u8>> {
+pub(crate) fn open(path: &Path) -> Result<Vec<u8>> {
     // Looked at before it is opened, because opening a FIFO waits for a writer.
     let seen = std::fs::metadata(path).map_err(|e| refused(path, e))?;
     regular(path, &seen)?;

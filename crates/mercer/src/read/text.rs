@@ -9,7 +9,7 @@ use super::Limits;
 use crate::error::{Code, Error, Place, Result};
 
 /// The text of a file: valid UTF-8 without byte order mark or NUL, every line ended by `\n` and none too long.
-pub(super) struct Text<'a> {
+pub(crate) struct Text<'a> {
     name: &'a Path,
     text: Cow<'a, str>,
     /// Where the text starts: behind the byte order mark, if there is one.
@@ -20,15 +20,15 @@ pub(super) struct Text<'a> {
 ///
 /// Parsers count no lines: only the one fault that is reported needs its line, see [`Text::error`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
-    pub(super) offset: usize,
-    pub(super) code: Code,
-    pub(super) reason: String,
+pub(crate) struct Fault {
+    pub(crate) offset: usize,
+    pub(crate) code: Code,
+    pub(crate) reason: String,
     pub(super) hint: Option<String>,
 }
 
 impl Fault {
-    pub(super) fn new(offset: usize, code: Code, reason: impl Into<String>) -> Self {
+    pub(crate) fn new(offset: usize, code: Code, reason: impl Into<String>) -> Self {
         Fault { offset, code, reason: reason.into(), hint: None }
     }
 
@@ -42,7 +42,7 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 impl<'a> Text<'a> {
     /// The text in `bytes`. Bytes that are owned are changed in place, not copied.
-    pub(super) fn new(name: &'a Path, bytes: Cow<'a, [u8]>, limits: &Limits) -> Result<Self> {
+    pub(crate) fn new(name: &'a Path, bytes: Cow<'a, [u8]>, limits: &Limits) -> Result<Self> {
         if bytes.is_empty() {
             return Err(Error::parse(Place::file(name), Code::Empty, "the file is empty"));
         }
@@ -66,18 +66,18 @@ impl<'a> Text<'a> {
         Ok(text)
     }
 
-    pub(super) fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         self.text.get(self.start..).unwrap_or("")
     }
 
     /// Line and column of a byte offset, as a place in the file.
-    pub(super) fn place(&self, offset: usize) -> Place {
+    pub(crate) fn place(&self, offset: usize) -> Place {
         let (line, column) = position(self.as_str().as_bytes(), offset);
         Place::new(self.name, line, column)
     }
 
     /// The error a fault is to the user.
-    pub(super) fn error(&self, fault: Fault) -> Error {
+    pub(crate) fn error(&self, fault: Fault) -> Error {
         Error::Parse {
             place: self.place(fault.offset),
             code: fault.code,
@@ -176,7 +176,7 @@ fn position(bytes: &[u8], offset: usize) -> (u64, u64) {
 }
 
 /// A value as it is quoted in a message: short enough for one line.
-pub(super) fn shown(value: &str) -> String {
+pub(crate) fn shown(value: &str) -> String {
     let clean: String = value.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if value.chars().nth(40).is_some() { format!("'{clean}…'") } else { format!("'{clean}'") }
 }

@@ -1,0 +1,23 @@
+//! Fitted models in files.
+//!
+//! A model is one `.mercer` file: named arrays in the safetensors layout, which many programs can read, and one
+//! JSON document that says what they mean. A [`Container`] is such a file in memory; [`Field`] reads its document
+//! with errors that say where; data sets go in and out with [`Container::put_dataset`] and [`Container::dataset`].
+//! [`LibsvmModel`] reads and writes the text models of LIBSVM.
+//!
+//! Loading executes nothing and trusts nothing: any bytes give a container or an [`Error`](crate::Error), in time
+//! and memory bounded by their number.
+
+mod array;
+mod container;
+mod field;
+mod header;
+mod json;
+mod libsvm;
+mod save;
+mod table;
+
+pub use array::{Array, Numbers};
+pub use container::Container;
+pub use field::Field;
+pub use libsvm::{KernelType, LibsvmModel, Support, SvmType};

@@ -1,0 +1,76 @@
+//! Graphs in arrays over all of them: nodes per graph, arcs per node, and what arcs and nodes carry.
+
+use super::{Get, Pieces, Put};
+use crate::data::Graph;
+use crate::error::{Code, Result};
+
+const DIRECTED: u8 = 1;
+const NODE_LABELS: u8 = 2;
+const EDGE_LABELS: u8 = 4;
+const WEIGHTS: u8 = 8;
+
+impl Put<'_> {
+    pub(super) fn graphs(&mut self, all: &[Graph]) -> Result<()> {
+        let flags = all.iter().map(|g| {
+            let flag = |is: bool, bit: u8| if is { bit } else { 0 };
+            flag(g.is_directed(), DIRECTED)
+                | flag(g.node_labels().is_some(), NODE_LABELS)
+                | flag(g.edge_labels().is_some(), EDGE_LABELS)
+                | flag(g.weights().is_some(), WEIGHTS)
+        });
+        let degrees = all.iter().flat_map(|g| (0..g.nodes()).map(|i| g.neighbours(i).len() as u64));
+        let targets = all.iter().flat_map(|g| g.arcs().map(|(_, to)| to));
+        self.array("flags", flags.collect::<Vec<_>>())?;
+        self.array("nodes", all.iter().map(|g| g.nodes() as u64).collect::<Vec<_>>())?;
+        self.array("degrees", degrees.collect::<Vec<_>>())?;
+        self.array("targets", targets.collect::<Vec<_>>())?;
+        self.strings("node_labels", all.iter().filter_map(Graph::node_labels).flatten().map(String::as_str))?;
+        self.strings("edge_labels", all.iter().filter_map(Graph::edge_labels).flatten().map(String::as_str))?;
+        self.array("weights", all.iter().filter_map(Graph::weights).flatten().copied().collect::<Vec<f64>>())
+    }
+}
+
+impl Get<'_> {
+    pub(super) fn graphs(&self) -> Result<Vec<Graph>> {
+        let flags = self.container.u8s(&self.name("flags"))?;
+        let nodes = self.container.u64s(&self.name("nodes"))?;
+        self.container.check_len(&self.name("nodes"), nodes.len(), flags.len())?;
+        let (node_labels, edge_labels) = (self.strings("node_labels")?, self.strings("edge_labels")?);
+        let mut degrees = Pieces::of(self, self.container.u64s(&self.name("degrees"))?);
+        let mut targets = Pieces::of(self, self.container.u32s(&self.name("targets"))?);
+        let mut weights = Pieces::of(self, self.container.finite(&self.name("weights"))?);
+        let mut node_labels = Pieces::of(self, &node_labels);
+        let mut edge_labels = Pieces::of(self, &edge_labels);
+
+        let mut out = Vec::with_capacity(flags.len());
+        for (&flags, &nodes) in flags.iter().zip(nodes) {
+            if flags & !(DIRECTED | NODE_LABELS | EDGE_LABELS | WEIGHTS) != 0 {
+                return Err(self.field.fault(Code::ModelSyntax, format!("graph of unknown kind {flags}")));
+            }
+            let mut arcs = Vec::new();
+            let own = degrees.next(nodes)?;
+            for (from, &degree) in own.iter().enumerate() {
+                arcs.extend(targets.next(degree)?.iter().map(|&to| (from as u32, to)));
+            }
+            let count = arcs.len() as u64;
+            let mut graph = self.fits(Graph::from_stored(own.len(), arcs, flags & DIRECTED != 0))?;
+            let owned = |labels: &[&str]| labels.iter().map(|&s| s.to_owned()).collect();
+            if flags & NODE_LABELS != 0 {
+                graph = self.fits(graph.with_node_labels(owned(node_labels.next(nodes)?)))?;
+            }
+            if flags & EDGE_LABELS != 0 {
+                graph = self.fits(graph.with_edge_labels(owned(edge_labels.next(count)?)))?;
+            }
+            if flags & WEIGHTS != 0 {
+                graph = self.fits(graph.with_weights(weights.next(count)?.to_vec()))?;
+            }
+            out.push(graph);
+        }
+        degrees.end()?;
+        targets.end()?;
+        weights.end()?;
+        node_labels.end()?;
+        edge_labels.end()?;
+        Ok(out)
+    }
+}
