@@ -1,13 +1,20 @@
 //! Numeric solvers. They see columns of a matrix, never objects or files.
 
+mod active_set;
 mod cache;
 mod columns;
+mod factor;
+mod held;
 mod limits;
 mod problem;
 mod scan;
 mod smo;
 
+pub use active_set::active_set;
 pub use columns::{Columns, GramColumns, KernelColumns, View};
 pub use limits::Limits;
 pub use problem::{Bank, Solution, Stop};
 pub use smo::solve;
+
+#[cfg(test)]
+mod tests;
