@@ -32,6 +32,9 @@ const NEGATIVE: f64 = 1e-5;
 /// How often limits are looked at and shrinking is tried, in iterations.
 const ROUND: u64 = 1000;
 
+/// How often the products are recomputed without the violation getting smaller before the solver gives up.
+const FUTILE: u32 = 20;
+
 /// Solves a problem. The banks hold the starting point; all zero is a good one.
 pub fn solve(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result<Solution> {
     let n = columns.len();
@@ -93,6 +96,7 @@ impl<'a> Smo<'a> {
     }
 
     fn run(&mut self) -> Result<Stop> {
+        let (mut best, mut futile) = (f64::INFINITY, 0);
         loop {
             let order = self.order[..self.active].to_vec();
             let view = self.columns.view(&order)?;
@@ -107,6 +111,15 @@ impl<'a> Smo<'a> {
             self.violation = (0..self.banks.len()).map(|b| self.ends(b).gap()).fold(0.0, f64::max);
             if stop != Stop::Converged || self.violation <= self.limits.tolerance {
                 return Ok(stop);
+            }
+            // Stretches too short to look at the limits must end too, as must those that rounding undoes each time.
+            if let Some(stop) = self.limits.met(self.iterations, self.started) {
+                return Ok(stop);
+            }
+            futile = if self.violation < 0.9 * best { 0 } else { futile + 1 };
+            best = best.min(self.violation);
+            if futile >= FUTILE {
+                return Ok(Stop::Stalled);
             }
         }
     }
