@@ -33,6 +33,9 @@ const REFRESH: u64 = 128;
 /// Steps in a row on the same free variables, none of which met a bound.
 const TRIES: u32 = 5;
 
+/// Steps in a row, besides two for each free variable, that may bring nothing before the solver gives up.
+const IDLE: usize = 32;
+
 /// Solves the same problem as [`solve`](super::solve) by an active-set method. The banks hold the starting point; the end
 /// of a run of `solve` is a very good one, since then most variables are where they belong.
 ///
@@ -115,7 +118,6 @@ struct Active<'a> {
     idle: usize,
     /// The size of the terms of the objective.
     scale: f64,
-    violation: f64,
 }
 
 impl<'a> Active<'a> {
@@ -152,15 +154,13 @@ impl<'a> Active<'a> {
             stuck: false,
             idle: 0,
             scale: 0.0,
-            violation: 0.0,
         };
         active.refresh()?;
         Ok(active)
     }
 
     fn run(&mut self) -> Result<Stop> {
-        self.violation = self.worst().map_or(0.0, |w| w.gap());
-        if self.violation <= self.limits.tolerance {
+        if self.gap() <= self.limits.tolerance {
             return Ok(Stop::Converged);
         }
         if let Err(stop) = self.free_inner()? {
@@ -178,15 +178,17 @@ impl<'a> Active<'a> {
                 self.newton()?;
                 continue;
             }
-            let Some(worst) = self.worst() else { return Ok(Stop::Converged) };
-            if worst.gap() <= self.limits.tolerance || self.idle > 64 + 2 * self.free.len() {
-                if self.stale == 0 {
-                    let close = worst.gap() <= self.limits.tolerance;
-                    return Ok(if close { Stop::Converged } else { Stop::Stalled });
-                }
+            let idle = self.idle > IDLE + 2 * self.free.len();
+            if self.stale > 0 && (idle || self.gap() <= self.limits.tolerance) {
                 self.refresh()?;
                 self.tries = 0;
-                continue;
+            }
+            let Some(worst) = self.worst() else { return Ok(Stop::Converged) };
+            if worst.gap() <= self.limits.tolerance {
+                return Ok(Stop::Converged);
+            }
+            if idle {
+                return Ok(Stop::Stalled);
             }
             if worst.gap() < 0.9 * best {
                 best = worst.gap();
@@ -375,8 +377,10 @@ impl<'a> Active<'a> {
             self.stuck = true;
             return Ok(());
         }
-        // The ridge makes steps too short where there is one, so the length is found anew.
-        let wanted = if curvature > 0.0 { -slope / curvature } else { f64::INFINITY };
+        // A step of length 1 settles all but what carries a ridge, where steps are too short: what is left then is
+        // mostly along such directions, and the length is found anew.
+        let found = if curvature > 0.0 { -slope / curvature } else { f64::INFINITY };
+        let wanted = if self.tries % 2 == 1 { found.min(1.0) } else { found };
         let room = |f: &Free, w: f64| {
             let beta = self.banks[f.bank].beta[f.object];
             if w > 0.0 {
@@ -474,6 +478,11 @@ impl<'a> Active<'a> {
         worst
     }
 
+    /// The largest violation of optimality.
+    fn gap(&self) -> f64 {
+        self.worst().map_or(0.0, |w| w.gap().max(0.0))
+    }
+
     /// Recomputes all products.
     fn refresh(&mut self) -> Result<()> {
         let total = |k: usize| self.banks.iter().map(|b| b.beta[k]).sum::<f64>();
@@ -497,12 +506,12 @@ impl<'a> Active<'a> {
         if self.stale > 0 {
             self.refresh()?;
         }
-        self.violation = self.worst().map_or(0.0, |w| w.gap().max(0.0));
+        let violation = self.gap();
         let half = |b: &Bank| b.beta.iter().zip(&self.products).map(|(v, g)| 0.5 * v * g).sum::<f64>();
         Ok(Solution {
             offsets: self.banks.iter().map(|b| b.offset(&self.products)).collect(),
             objective: self.banks.iter().map(|b| half(b) + b.cost()).sum(),
-            violation: self.violation,
+            violation,
             iterations: self.iterations,
             rows_computed: self.held.computed,
             stop,

@@ -169,14 +169,15 @@ fn violation(k: &Dense, banks: &[Bank], s: &Solution) -> f64 {
 }
 
 fn strict() -> Limits {
-    Limits { tolerance: 1e-9, iterations: 300_000, time: Some(Duration::from_secs(20)), ..Limits::default() }
+    Limits { tolerance: 1e-9, iterations: 100_000, time: Some(Duration::from_secs(20)), ..Limits::default() }
 }
 
 /// Converged, or as close as rounding allows.
 fn settled(k: &Dense, s: &Solution) -> bool {
     match s.stop {
         Stop::Converged => s.violation <= 1e-9,
-        _ => s.violation <= floor(k, &s.betas),
+        Stop::Stalled => s.violation <= floor(k, &s.betas),
+        _ => false,
     }
 }
 
@@ -365,14 +366,13 @@ fn wrong_problems_are_refused() {
 
 #[test]
 fn a_tolerance_beyond_rounding_ends() {
-    let (k, mut banks) = problem(3, 1);
-    let b = &mut banks[0];
-    b.lower.iter_mut().for_each(|v| *v = -1e6);
-    b.upper.iter_mut().for_each(|v| *v = 1e6);
-    let columns = GramColumns::new(&k).unwrap();
-    let limits = Limits { tolerance: 0.0, iterations: 20_000, ..strict() };
-    for by in [solve as fn(&dyn Columns, _, &_) -> _, active_set] {
-        let s: Solution = by(&columns, banks.clone(), &limits).unwrap();
-        assert!(s.iterations <= 2 * limits.iterations, "{:?} {}", s.stop, s.iterations);
+    let limits = Limits { tolerance: 1e-14, iterations: 2000, ..Limits::default() };
+    for seed in 0..200 {
+        let (k, banks) = problem(31 * seed + 5, seed as usize % 5);
+        let columns = GramColumns::new(&k).unwrap();
+        for by in [solve as fn(&dyn Columns, _, &_) -> _, active_set] {
+            let s: Solution = by(&columns, banks.clone(), &limits).unwrap();
+            assert!(s.iterations <= 2000 + k.rows() as u64, "{:?} {}", s.stop, s.iterations);
+        }
     }
 }
