@@ -36,6 +36,9 @@ const TRIES: u32 = 5;
 /// Steps in a row, besides two for each free variable, that may bring nothing before the solver gives up.
 const IDLE: usize = 32;
 
+/// Recomputations in a row that may find the objective no smaller.
+const BARREN: u32 = 8;
+
 /// Solves the same problem as [`solve`](super::solve) by an active-set method. The banks hold the starting point; the end
 /// of a run of `solve` is a very good one, since then most variables are where they belong.
 ///
@@ -116,6 +119,9 @@ struct Active<'a> {
     stuck: bool,
     /// Steps in a row that brought nothing beyond rounding.
     idle: usize,
+    /// The least objective seen when the products were recomputed, and how often in a row it was no smaller.
+    least: f64,
+    barren: u32,
     /// The size of the terms of the objective.
     scale: f64,
 }
@@ -153,6 +159,8 @@ impl<'a> Active<'a> {
             tries: 0,
             stuck: false,
             idle: 0,
+            least: f64::INFINITY,
+            barren: 0,
             scale: 0.0,
         };
         active.refresh()?;
@@ -178,7 +186,7 @@ impl<'a> Active<'a> {
                 self.newton()?;
                 continue;
             }
-            let idle = self.idle > IDLE + 2 * self.free.len();
+            let idle = self.idle > IDLE + 2 * self.free.len() || self.barren >= BARREN;
             if self.stale > 0 && (idle || self.gap() <= self.limits.tolerance) {
                 self.refresh()?;
                 self.tries = 0;
@@ -192,7 +200,7 @@ impl<'a> Active<'a> {
             }
             if worst.gap() < 0.9 * best {
                 best = worst.gap();
-                self.idle = 0;
+                (self.idle, self.barren) = (0, 0);
             }
             if let Err(stop) = self.release(&worst)? {
                 return Ok(stop);
@@ -200,7 +208,8 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// Sets free all variables that start inside their bounds.
+    /// Sets free the variables that start inside their bounds, but for those that depend on others: they may stay where
+    /// they are, and are set free when they violate optimality.
     fn free_inner(&mut self) -> Result<Result<(), Stop>> {
         let mut inner = Vec::new();
         for (b, bank) in self.banks.iter().enumerate() {
@@ -211,6 +220,10 @@ impl<'a> Active<'a> {
         for (bank, object) in inner {
             if let Err(stop) = self.enter(bank, object, true)? {
                 return Ok(Err(stop));
+            }
+            if self.factor.ends_dependent() {
+                self.free.pop();
+                self.factor.remove(self.free.len());
             }
         }
         Ok(Ok(()))
@@ -298,7 +311,9 @@ impl<'a> Active<'a> {
             return Ok(false);
         }
         self.tries = 0;
-        for _ in 0..self.factor.dependents() {
+        // A ridge costs little, so many are left as they are.
+        let again = Some(self.factor.dependents()).filter(|&d| d <= 2).unwrap_or(0);
+        for _ in 0..again {
             let Some(at) = self.factor.dependent() else { break };
             self.factor.remove(at);
             let variable = self.free.remove(at);
@@ -499,7 +514,16 @@ impl<'a> Active<'a> {
             costs.map(|((beta, l), g)| beta.abs() * (g.abs() + l.abs() + b.kink)).sum()
         };
         self.scale = self.banks.iter().map(terms).sum();
+        let objective = self.objective();
+        let fell = objective < self.least - 4.0 * f64::EPSILON * self.scale;
+        self.barren = if fell { 0 } else { self.barren + 1 };
+        self.least = self.least.min(objective);
         Ok(())
+    }
+
+    fn objective(&self) -> f64 {
+        let half = |b: &Bank| b.beta.iter().zip(&self.products).map(|(v, g)| 0.5 * v * g).sum::<f64>();
+        self.banks.iter().map(|b| half(b) + b.cost()).sum()
     }
 
     fn finish(mut self, stop: Stop) -> Result<Solution> {
@@ -507,10 +531,9 @@ impl<'a> Active<'a> {
             self.refresh()?;
         }
         let violation = self.gap();
-        let half = |b: &Bank| b.beta.iter().zip(&self.products).map(|(v, g)| 0.5 * v * g).sum::<f64>();
         Ok(Solution {
             offsets: self.banks.iter().map(|b| b.offset(&self.products)).collect(),
-            objective: self.banks.iter().map(|b| half(b) + b.cost()).sum(),
+            objective: self.objective(),
             violation,
             iterations: self.iterations,
             rows_computed: self.held.computed,

@@ -23,8 +23,7 @@ impl Factor {
         self.forward(&mut row);
         let pivot = own - row.iter().map(|v| v * v).sum::<f64>();
         let least = SINGULAR * own.abs().max(f64::MIN_POSITIVE / SINGULAR);
-        // A pivot that is not a number compares as not larger, and is replaced.
-        let ridged = !(pivot > least);
+        let ridged = pivot <= least || pivot.is_nan();
         row.push(if ridged { least.sqrt() } else { pivot.sqrt() });
         self.rows.push(row);
         self.ridged.push(ridged);
@@ -51,6 +50,11 @@ impl Factor {
     /// The number of rows with a ridge.
     pub(super) fn dependents(&self) -> usize {
         self.ridged.iter().filter(|&&r| r).count()
+    }
+
+    /// Whether the last row has a ridge.
+    pub(super) fn ends_dependent(&self) -> bool {
+        self.ridged.last().is_some_and(|&r| r)
     }
 
     /// The first row with a ridge, if any: worth another try once others are gone.
