@@ -21,7 +21,7 @@ use super::factor::Factor;
 use super::held::Held;
 use super::limits::Limits;
 use super::problem::{Bank, Solution, Stop};
-use crate::error::Result;
+use crate::error::{Error, Result};
 
 /// A curvature below minus this share of the self-similarities is no rounding of a matrix that was once stored in single
 /// precision.
@@ -508,6 +508,10 @@ impl<'a> Active<'a> {
         } else {
             self.columns.combine(&chosen, &weights)?
         };
+        if self.products.iter().any(|p| !p.is_finite()) {
+            let reason = "the weighted sums of similarities are too large for double precision".into();
+            return Err(Error::Numeric { reason });
+        }
         self.stale = 0;
         let terms = |b: &Bank| -> f64 {
             let costs = b.beta.iter().zip(&b.linear).zip(&self.products);

@@ -376,3 +376,55 @@ fn a_tolerance_beyond_rounding_ends() {
         }
     }
 }
+
+#[test]
+fn matrices_that_are_no_grams_end_too() {
+    let limits = Limits { iterations: 5000, ..strict() };
+    for seed in 0..300 {
+        let mut random = Random(seed);
+        let n = 2 + random.below(20);
+        let scale = random.pick(&[0.0, 1e-300, 1.0, 1e12, 1e300]);
+        let mut k = Dense::zeros(n, n);
+        for i in 0..n {
+            for j in 0..=i {
+                let value = scale * (random.next() - 0.5) + if i == j { random.next() * scale } else { 0.0 };
+                k.row_mut(i)[j] = value;
+                k.row_mut(j)[i] = value;
+            }
+        }
+        let Ok(columns) = GramColumns::new(&k) else { continue };
+        let banks = banks(&mut random, n, seed as usize % 5);
+        // Overflow is an error; anything else stays within its bounds.
+        if let Ok(s) = active_set(&columns, banks.clone(), &limits) {
+            assert!(s.iterations <= limits.iterations);
+            for (bank, beta) in banks.iter().zip(&s.betas) {
+                assert!((0..n).all(|i| bank.lower[i] <= beta[i] && beta[i] <= bank.upper[i]));
+            }
+        }
+        let _ = solve(&columns, banks, &limits);
+    }
+}
+
+#[test]
+fn a_start_with_all_variables_inside_their_bounds() {
+    let mut random = Random(11);
+    let n = 60;
+    let x = Dense::new(n, 2, (0..2 * n).map(|_| random.next()).collect()).unwrap();
+    let k = Engine::new().gram(&Linear, &Vectors::from(x)).unwrap();
+    let columns = GramColumns::new(&k).unwrap();
+    let y: Vec<f64> = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 }).collect();
+    let half: Vec<f64> = y.iter().map(|y| 0.5 * y).collect();
+    let bank = Bank {
+        beta: half,
+        lower: y.iter().map(|y| y.min(0.0)).collect(),
+        upper: y.iter().map(|y| y.max(0.0)).collect(),
+        linear: y.iter().map(|y| -y).collect(),
+        kink: 0.0,
+    };
+    let cold = vec![Bank { beta: vec![0.0; n], ..bank.clone() }];
+    let one = active_set(&columns, vec![bank.clone()], &strict()).unwrap();
+    let other = active_set(&columns, cold, &strict()).unwrap();
+    violation(&k, &[bank], &one);
+    assert_eq!((one.stop, other.stop), (Stop::Converged, Stop::Converged));
+    assert!((one.objective - other.objective).abs() <= 1e-9 * other.objective.abs());
+}
