@@ -31,6 +31,10 @@ pub trait Columns: Sync {
 
     /// Σ_j K_ij · weight_j over the objects `chosen`, for each object i of `of`: in double precision throughout.
     fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>>;
+
+    /// Writes the entries of the objects `rows` with the objects `cols` to `out`, row after row, in double precision.
+    /// `out` holds exactly `rows.len() * cols.len()` values.
+    fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()>;
 }
 
 /// Some columns of a matrix, arranged for reading.
@@ -101,6 +105,15 @@ impl Columns for GramColumns<'_> {
             chosen.iter().zip(weights).map(|(&j, w)| w * row[j as usize]).sum()
         };
         Ok(of.par_iter().map(sum).collect())
+    }
+
+    fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
+        // As in `combine`, a column is read as the row it equals.
+        for (c, &j) in cols.iter().enumerate() {
+            let column = self.gram.row(j as usize);
+            out.iter_mut().skip(c).step_by(cols.len()).zip(rows).for_each(|(o, &i)| *o = column[i as usize]);
+        }
+        Ok(())
     }
 }
 
@@ -195,6 +208,42 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
             }
         }
         Ok(sums)
+    }
+
+    fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
+        let pick = |of: &[u32]| {
+            let positions: Vec<usize> = of.iter().map(|&i| i as usize).collect();
+            self.kernel.select(self.set, &positions)
+        };
+        // All rows in order are the set itself: nothing to copy.
+        let straight = rows.len() == self.len() && rows.iter().enumerate().all(|(at, &i)| at == i as usize);
+        let picked = if straight { None } else { Some(pick(rows)) };
+        let (left, right) = (picked.as_ref().unwrap_or(self.set), pick(cols));
+        let width = cols.len().max(1);
+        let strip = |(block, tile): (usize, &mut [f64])| -> Result<()> {
+            let from = block * STRIP;
+            let part = from..from + tile.len() / width;
+            let places = &rows[part.clone()];
+            self.kernel.fill(Part::new(left, part), Part::new(&right, 0..cols.len()), tile)?;
+            for (line, &i) in tile.chunks_exact_mut(width).zip(places) {
+                for (entry, &j) in line.iter_mut().zip(cols) {
+                    if i == j {
+                        let own = i as usize..i as usize + 1;
+                        let entry = std::slice::from_mut(entry);
+                        self.kernel.diagonal(Part::new(self.set, own), entry)?;
+                    }
+                    if !entry.is_finite() {
+                        let (row, col) = (i as usize, j as usize);
+                        return Err(Error::NonFinite { row, col, overflow: true });
+                    }
+                }
+            }
+            Ok(())
+        };
+        let strips =
+            self.engine.run(|| out.par_chunks_mut(STRIP * width).enumerate().map(strip).collect::<Vec<_>>());
+        // The first fault in the order of the rows, whatever the threads did.
+        strips.into_iter().collect()
     }
 }
 
@@ -308,6 +357,10 @@ impl Columns for Subset<'_> {
 
     fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
         self.inner.combine(&self.outer(of), &self.outer(chosen), weights)
+    }
+
+    fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
+        self.inner.exact(&self.outer(rows), &self.outer(cols), out)
     }
 }
 

@@ -1,16 +1,23 @@
 //! Numeric solvers. They see columns of a matrix, never objects or files.
 
+mod active_set;
 mod cache;
 mod columns;
 mod descent;
+mod factor;
+mod held;
 mod limits;
 mod problem;
 mod scan;
 mod smo;
 
+pub use active_set::active_set;
 pub use columns::{Columns, GramColumns, KernelColumns, Subset, View};
 pub(crate) use descent::products;
 pub use descent::{Descended, Duality, Explicit, Loss, Task, descend};
 pub use limits::Limits;
 pub use problem::{Bank, Solution, Stop};
 pub use smo::solve;
+
+#[cfg(test)]
+mod tests;

@@ -87,6 +87,31 @@ impl Bank {
     pub(super) fn cost(&self) -> f64 {
         self.beta.iter().zip(&self.linear).map(|(b, l)| b * l + self.kink * b.abs()).sum()
     }
+
+    /// The multiplier of the sum, given all products: the mean slope of the variables inside their bounds, or the middle
+    /// of what the others allow.
+    pub(super) fn offset(&self, products: &[f64]) -> f64 {
+        let (mut sum, mut free) = (0.0, 0usize);
+        let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
+        for (k, g) in products.iter().enumerate() {
+            let (rise, fall) = (self.rise(k), self.fall(k));
+            if rise == fall {
+                sum += g + rise;
+                free += 1;
+            }
+            least = least.min(g + rise);
+            most = most.max(g + fall);
+        }
+        if free > 0 {
+            return sum / free as f64;
+        }
+        match (least.is_finite(), most.is_finite()) {
+            (true, true) => 0.5 * (least + most),
+            (true, false) => least,
+            (false, true) => most,
+            (false, false) => 0.0,
+        }
+    }
 }
 
 /// Why a solver stopped.
@@ -101,7 +126,7 @@ pub enum Stop {
     Time,
     /// The user interrupted.
     Interrupted,
-    /// Rounding stands in the way of the tolerance.
+    /// Rounding does not let the violation get any smaller, though it is larger than the tolerance.
     Stalled,
     /// The matrix is not positive semidefinite on these two objects, from 0.
     NegativeCurvature {

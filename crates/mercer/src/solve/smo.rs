@@ -124,6 +124,10 @@ impl<'a> Smo<'a> {
             if stop != Stop::Converged || self.violation <= self.limits.tolerance {
                 break stop;
             }
+            // Stretches too short to look at the limits must end too.
+            if let Some(stop) = self.limits.met(self.iterations, self.started) {
+                break stop;
+            }
             // What was set aside may violate: that is no fault of the rows.
             failed += usize::from(!shrunk);
             if failed >= patience {
