@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use super::{Certificate, Location};
 use crate::error::{Error, Result};
-use crate::solve::{Bank, Columns, Limits, Solution, solve};
+use crate::solve::{Bank, Columns, Limits, Solution, Stop, active_set, solve};
 
 /// One trained machine: f(x) = Σ_j coefficient_j · k(x, x_j) - offset.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,19 @@ pub(super) fn run(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> R
     // The largest size an object's coefficient may have, over the banks.
     let size = |k: usize| banks.iter().map(|b| b.upper[k].max(-b.lower[k])).fold(0.0, f64::max);
     let uppers = (0..n).map(size).collect();
-    let solution = solve(columns, banks, limits)?;
+    let mut solution = solve(columns, banks.clone(), limits)?;
+    if solution.stop == Stop::Stalled {
+        // Pairs no longer make progress against rounding: the active-set method finishes from where they are.
+        let started: Vec<Bank> = banks
+            .into_iter()
+            .zip(&solution.betas)
+            .map(|(bank, beta)| Bank { beta: beta.clone(), ..bank })
+            .collect();
+        let (iterations, rows) = (solution.iterations, solution.rows_computed);
+        solution = active_set(columns, started, limits)?;
+        solution.iterations += iterations;
+        solution.rows_computed += rows;
+    }
     Ok(Outcome { solution, uppers, seconds: started.elapsed().as_secs_f64() })
 }
 

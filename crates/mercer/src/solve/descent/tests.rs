@@ -106,9 +106,9 @@ fn every_object_meets_its_condition() {
         let y = targets(&x, Task::Sides);
         let found = descend(&explicit(&x, &y, &costs, Task::Sides, loss), &tight()).unwrap();
         let rows = x.to_dense();
-        for k in 0..60 {
+        for (k, sign) in y.iter().enumerate() {
             let m = rows.row(k).iter().zip(&found.weights).map(|(a, b)| a * b).sum::<f64>() + found.intercept;
-            let (alpha, margin) = (y[k] * found.beta[k], y[k] * m);
+            let (alpha, margin) = (sign * found.beta[k], sign * m);
             match loss {
                 Loss::Absolute => {
                     assert!((0.0..=0.5).contains(&alpha));
