@@ -230,34 +230,7 @@ impl<X: Field, K: Kernel<X>> Kernel<Dataset> for On<X, K> {
         self.kernel.prepare(&field).map_err(|e| self.name_column(e))
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        self.kernel.count(prepared)
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        self.kernel.select(prepared, chosen)
-    }
-
-    fn fill(
-        &self,
-        rows: Part<'_, Self::Prepared>,
-        cols: Part<'_, Self::Prepared>,
-        out: &mut [f64],
-    ) -> Result<()> {
-        self.kernel.fill(rows, cols, out)
-    }
-
-    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        self.kernel.diagonal(of, out)
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        self.kernel.definiteness()
-    }
-
-    fn tile_side(&self) -> usize {
-        self.kernel.tile_side()
-    }
+    passes_on!(kernel);
 }
 
 impl<X, K> On<X, K> {

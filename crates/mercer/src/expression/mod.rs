@@ -7,6 +7,40 @@
 //!
 //! The dynamic layer of the library is here alone: everything outside is typed and static.
 
+/// The methods of a kernel that only changes what its inner kernel is shown: all but `prepare`.
+macro_rules! passes_on {
+    ($inner:ident) => {
+        fn count(&self, prepared: &Self::Prepared) -> usize {
+            self.$inner.count(prepared)
+        }
+
+        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+            self.$inner.select(prepared, chosen)
+        }
+
+        fn fill(
+            &self,
+            rows: Part<'_, Self::Prepared>,
+            cols: Part<'_, Self::Prepared>,
+            out: &mut [f64],
+        ) -> Result<()> {
+            self.$inner.fill(rows, cols, out)
+        }
+
+        fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+            self.$inner.diagonal(of, out)
+        }
+
+        fn definiteness(&self) -> Definiteness {
+            self.$inner.definiteness()
+        }
+
+        fn tile_side(&self) -> usize {
+            self.$inner.tile_side()
+        }
+    };
+}
+
 mod columns;
 mod fit;
 mod lex;

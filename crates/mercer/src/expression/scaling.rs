@@ -203,32 +203,5 @@ impl<K: Kernel<Dataset>> Kernel<Dataset> for Scaled<K> {
         self.inner.prepare(&self.scaling.apply(objects)?)
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        self.inner.count(prepared)
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        self.inner.select(prepared, chosen)
-    }
-
-    fn fill(
-        &self,
-        rows: Part<'_, Self::Prepared>,
-        cols: Part<'_, Self::Prepared>,
-        out: &mut [f64],
-    ) -> Result<()> {
-        self.inner.fill(rows, cols, out)
-    }
-
-    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        self.inner.diagonal(of, out)
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        self.inner.definiteness()
-    }
-
-    fn tile_side(&self) -> usize {
-        self.inner.tile_side()
-    }
+    passes_on!(inner);
 }

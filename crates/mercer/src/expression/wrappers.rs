@@ -237,32 +237,5 @@ impl<K: Kernel<Dataset>> Kernel<Dataset> for Projected<K> {
         self.inner.prepare(&project(objects, &self.columns)?)
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        self.inner.count(prepared)
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        self.inner.select(prepared, chosen)
-    }
-
-    fn fill(
-        &self,
-        rows: Part<'_, Self::Prepared>,
-        cols: Part<'_, Self::Prepared>,
-        out: &mut [f64],
-    ) -> Result<()> {
-        self.inner.fill(rows, cols, out)
-    }
-
-    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        self.inner.diagonal(of, out)
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        self.inner.definiteness()
-    }
-
-    fn tile_side(&self) -> usize {
-        self.inner.tile_side()
-    }
+    passes_on!(inner);
 }
