@@ -256,6 +256,9 @@ struct KernelView<'a, X: ?Sized, K: Kernel<X>> {
     order: Arc<[u32]>,
 }
 
+/// Rows computed by one task.
+const GROUP: usize = 8;
+
 /// Columns of a tile: with a few rows it stays in a core's cache.
 const STRIP: usize = 1024;
 
@@ -275,11 +278,9 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
         let positions: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
         let chosen = kernel.select(self.source.set, &positions);
         let width = cols.len().max(1);
-        // As many groups of rows as threads: each thread goes over all columns with its own rows. A row's values
-        // do not depend on the group it is in.
-        let group = rows.len().div_ceil(engine.threads()).max(1);
+        // Groups are of one size whatever the threads: the last bits of a product may depend on its shape.
         let work = |(at, target): (usize, &mut [T])| -> Result<()> {
-            let own = at * group..(at * group + target.len() / width);
+            let own = at * GROUP..(at * GROUP + target.len() / width);
             let mut tile = Vec::new();
             for left in cols.clone().step_by(STRIP) {
                 let part = left..(left + STRIP).min(cols.end);
@@ -311,7 +312,7 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
             }
             Ok(())
         };
-        let done = engine.run(|| out.par_chunks_mut(group * width).enumerate().map(work).collect::<Vec<_>>());
+        let done = engine.run(|| out.par_chunks_mut(GROUP * width).enumerate().map(work).collect::<Vec<_>>());
         done.into_iter().collect()
     }
 }
