@@ -7,7 +7,7 @@
 //! After a killed process every record counts, because the system still holds what the process wrote. After
 //! a crash of the machine, known by another boot id, only records that were forced to disk count. A torn last
 //! record fails its check sum and is dropped. The alternative, waves of tiles with a barrier and a forced write
-//! after each, lost up to a wave of work and left cores idle at every barrier.
+//! after each, would lose up to a wave of work and leave cores idle at every barrier.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};

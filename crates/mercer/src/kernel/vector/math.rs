@@ -2,8 +2,8 @@
 //!
 //! The functions are written without branches, so that the compiler turns the loops into vector code;
 //! the widest instruction set is picked at run time. No fused multiply-add is used: the values are
-//! the same bit for bit on every processor. The system's scalar `exp` was the other candidate; it costs
-//! four times as much per value and its bits depend on the platform.
+//! the same bit for bit on every processor. The system's scalar `exp` was the other candidate; it is a
+//! call per value that vector code cannot be made of, and its bits depend on the platform.
 
 use pulp::Arch;
 

@@ -5,8 +5,8 @@
 //! * dense · dense: one matrix product;
 //! * sparse · sparse: the columns' block is turned into lists by feature, and each row adds up the lists
 //!   of its features; in products, a feature that many vectors have is a column of all values instead. A pair's terms are added in ascending order of the feature, so its value does not
-//!   depend on the block it is in. (Merging two sorted rows per pair was slower by the ratio of stored
-//!   to shared features; making the block dense loses as soon as the dimension is in the thousands.)
+//!   depend on the block it is in. (Merging two sorted rows per pair would visit every stored
+//!   feature, not only the shared ones; making the block dense would cost as much as the dimension is large.)
 //! * sums over coordinates of dense vectors, with a lane per pair: the block is transposed, so that
 //!   neighbouring pairs sit in neighbouring lanes and each pair still adds up in order.
 
