@@ -10,8 +10,10 @@ mod pca;
 mod perceptron;
 mod random;
 mod ridge;
+pub(crate) mod rows;
 pub mod svm;
-mod targets;
+pub(crate) mod targets;
+mod trained;
 mod voted_perceptron;
 
 pub use kmeans::{KernelKMeans, KernelKMeansMachine};
@@ -20,4 +22,5 @@ pub use linear::{LinearClassifier, LinearMachine, LinearParameters, LinearRegres
 pub use pca::{KernelPca, KernelPcaMachine};
 pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
 pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, ridge_path};
+pub use trained::{AnyMachine, Neighbours, Prediction, Trained};
 pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronMachine};
