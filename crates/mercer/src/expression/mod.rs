@@ -59,4 +59,5 @@ pub use fit::Fitted;
 pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};
 pub use registry::{Entry, entries, find, names, operators};
 pub use tree::{Call, Expression};
+pub(crate) use value::shortest;
 pub use value::{Choice, Range, Setting, Value};
