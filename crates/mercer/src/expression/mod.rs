@@ -62,4 +62,5 @@ pub use registry::{Entry, entries, find, names, operators};
 pub use scaling::Scaling;
 pub use step::Step;
 pub use tree::{Call, Expression};
+pub(crate) use value::shortest;
 pub use value::{Choice, Range, Setting, Value};

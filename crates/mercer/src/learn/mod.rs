@@ -13,14 +13,16 @@ mod ridge;
 pub(crate) mod rows;
 pub mod svm;
 pub(crate) mod targets;
-mod trained;
+pub(crate) mod trained;
 mod voted_perceptron;
 
 pub use kmeans::{KernelKMeans, KernelKMeansMachine};
 pub use knn::{Knn, KnnClassifier, KnnRegressor, Measure};
 pub use linear::{LinearClassifier, LinearMachine, LinearParameters, LinearRegressor, LinearSvc, LinearSvr};
 pub use pca::{KernelPca, KernelPcaMachine};
+pub(crate) use perceptron::Run;
 pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
 pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, ridge_path};
 pub use trained::{AnyMachine, Neighbours, Prediction, Trained};
+pub(crate) use voted_perceptron::Mistake;
 pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronMachine};

@@ -1,11 +1,12 @@
 //! The voted perceptron: every weight vector that training went through has a vote.
 
+use rayon::prelude::*;
+
 use super::random::Random;
 use super::rows::Rows;
-use super::targets::{check_codes, choose, finite, positive, sides, stack};
+use super::targets::{check_codes, choose, finite, positive, sides};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::algebra::product_transposed;
 use crate::gram::check::check_cross;
 use crate::solve::{Columns, GramColumns};
 
@@ -72,9 +73,38 @@ pub struct VotedPerceptronMachine {
     bias: bool,
     /// The mistakes of each machine in the order they were made.
     mistakes: Vec<Vec<Mistake>>,
-    /// Coefficients of Σ_m c_m v_m and of the last v: one row per machine.
-    average: Dense,
-    last: Dense,
+    /// For each machine, Σ_m c_m v_m and the last v.
+    sums: Vec<Sums>,
+}
+
+/// The coefficients of Σ_m c_m v_m and of the last v on the objects of one machine, ascending.
+#[derive(Clone, Debug, PartialEq)]
+struct Sums {
+    objects: Vec<usize>,
+    average: Vec<f64>,
+    last: Vec<f64>,
+}
+
+impl Sums {
+    fn of(made: &[Mistake]) -> Self {
+        let mut objects: Vec<usize> = made.iter().map(|m| m.object).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        let (mut average, mut last, mut since) = (vec![0.0; objects.len()], vec![0.0; objects.len()], 0.0);
+        // An object weighs in Σ_m c_m v_m by the survival of all weight vectors since it was added.
+        for mistake in made.iter().rev() {
+            let at = objects.partition_point(|&o| o < mistake.object);
+            since += mistake.survival;
+            average[at] += mistake.y * since;
+            last[at] += mistake.y;
+        }
+        Sums { objects, average, last }
+    }
+
+    /// Σ_j coefficient_j (k(x, x_j) + one).
+    fn decide(&self, coefficients: &[f64], similarities: &[f64], one: f64) -> f64 {
+        self.objects.iter().zip(coefficients).map(|(&j, c)| c * (similarities[j] + one)).sum()
+    }
 }
 
 /// An object added to the weights, and how many visits they lasted until the next one.
@@ -180,24 +210,13 @@ fn unit(bias: bool) -> f64 {
 impl VotedPerceptronMachine {
     /// A machine from the mistakes of each of its perceptrons, made on objects below n.
     pub(crate) fn from_parts(n: usize, bias: bool, mistakes: Vec<Vec<Mistake>>) -> Result<Self> {
-        let (mut average, mut last) = (Vec::new(), Vec::new());
-        for made in &mistakes {
-            let good = |m: &Mistake| m.object < n && m.y.abs() == 1.0 && m.survival.is_finite();
-            if made.is_empty() || !made.iter().all(|m| good(m) && m.survival >= 1.0) {
-                return Err(Error::usage("mistakes that no perceptron makes"));
-            }
-            // An object weighs in Σ_m c_m v_m by the survival of all weight vectors since it was added.
-            let (mut sum, mut end, mut since) = (vec![0.0; n], vec![0.0; n], 0.0);
-            for mistake in made.iter().rev() {
-                since += mistake.survival;
-                sum[mistake.object] += mistake.y * since;
-                end[mistake.object] += mistake.y;
-            }
-            average.push(sum);
-            last.push(end);
+        let good =
+            |m: &Mistake| m.object < n && m.y.abs() == 1.0 && m.survival.is_finite() && m.survival >= 1.0;
+        if mistakes.iter().any(|made| made.is_empty() || !made.iter().all(good)) {
+            return Err(Error::usage("mistakes that no perceptron makes"));
         }
-        let (average, last) = (stack(&average, n)?, stack(&last, n)?);
-        Ok(VotedPerceptronMachine { n, bias, mistakes, average, last })
+        let sums = mistakes.iter().map(|made| Sums::of(made)).collect();
+        Ok(VotedPerceptronMachine { n, bias, mistakes, sums })
     }
 
     /// The training objects on which some machine made a mistake, ascending.
@@ -238,28 +257,16 @@ impl VotedPerceptronMachine {
         let one = unit(self.bias);
         let totals: Vec<f64> =
             self.mistakes.iter().map(|made| made.iter().map(|m| m.survival).sum()).collect();
-        let mut values = match rule {
-            Rule::Vote => {
-                let mut votes = Dense::zeros(cross.rows(), self.mistakes.len());
-                for i in 0..cross.rows() {
-                    for (vote, made) in votes.row_mut(i).iter_mut().zip(&self.mistakes) {
-                        *vote = tally(made, cross.row(i), one);
-                    }
-                }
-                votes
-            }
-            Rule::Average => product_transposed(cross, &self.average),
-            Rule::Last => product_transposed(cross, &self.last),
+        let decide = |row: &[f64], m: usize| match rule {
+            Rule::Vote => tally(&self.mistakes[m], row, one) / totals[m],
+            Rule::Average => self.sums[m].decide(&self.sums[m].average, row, one) / totals[m],
+            Rule::Last => self.sums[m].decide(&self.sums[m].last, row, one),
         };
-        for i in 0..values.rows() {
-            for (m, value) in values.row_mut(i).iter_mut().enumerate() {
-                *value = match rule {
-                    Rule::Vote => *value / totals[m],
-                    Rule::Average => (*value + one * self.average.row(m).iter().sum::<f64>()) / totals[m],
-                    Rule::Last => *value + one * self.last.row(m).iter().sum::<f64>(),
-                };
-            }
-        }
+        let machines = self.mistakes.len();
+        let mut values = Dense::zeros(cross.rows(), machines);
+        values.values_mut().par_chunks_mut(machines.max(1)).enumerate().for_each(|(i, out)| {
+            out.iter_mut().enumerate().for_each(|(m, value)| *value = decide(cross.row(i), m));
+        });
         finite(values)
     }
 

@@ -2,7 +2,7 @@
 
 mod predict;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use predict::Prediction;
 
@@ -121,6 +121,14 @@ impl Trained {
         }
         let support = (0..machine.columns()).collect();
         Ok(Trained { machine, classes, support })
+    }
+
+    /// The same machine over these training objects, one per column, ascending.
+    pub(crate) fn over(self, support: Vec<usize>) -> Result<Self> {
+        if support.len() != self.support.len() || !support.is_sorted_by(|a, b| a < b) {
+            return Err(Error::usage("support objects that are not one per column, ascending"));
+        }
+        Ok(Trained { support, ..self })
     }
 
     /// The training objects needed to predict, ascending: the columns of a cross matrix. Empty for what works on
