@@ -57,7 +57,9 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
         let facts = json!({ "kernel": expression.to_string(), "definiteness": fitted.kernel.definiteness().to_string() });
         return inspect_gram(&gram, args, facts, console).map_err(|e| in_file(&args.path, e));
     }
-    if args.what.is_none_or(|w| w == What::Model) && (args.what.is_some() || mercer::model::is_model(&args.path)) {
+    if args.what.is_none_or(|w| w == What::Model)
+        && (args.what.is_some() || mercer::model::is_model(&args.path))
+    {
         let model = Model::load(&args.path, &console.engine()?)?;
         model::show(&model, &args.path, console)?;
         let mut document = model::describe(&model);

@@ -225,7 +225,9 @@ impl std::fmt::Display for Score {
             Score::Classes { right, of } => {
                 write!(f, "accuracy {:.4} ({right} of {of})", *right as f64 / *of as f64)
             }
-            Score::Numbers { mae, rmse } => write!(f, "mean absolute error {mae:.6}, root mean square {rmse:.6}"),
+            Score::Numbers { mae, rmse } => {
+                write!(f, "mean absolute error {mae:.6}, root mean square {rmse:.6}")
+            }
         }
     }
 }
