@@ -129,11 +129,17 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     };
     note_unused(&expression, &data, console).map_err(|e| in_file(path, e))?;
 
+    if let Ok(cache) = learner.setting("cache") {
+        console.note(format!("plan: rows of {} entries on demand, a cache of {cache} MB", data.len()));
+    }
     let started = Instant::now();
     let wait = console.waiting(format!("fitting {learner} to {} objects", data.len()));
     let fitted = Model::fit(&data, &expression, &learner, console.seed, &engine);
     drop(wait);
-    let model = fitted.map_err(|e| in_file(path, e))?;
+    let mut model = fitted.map_err(|e| in_file(path, e))?;
+    if let Some(base) = options.index_base {
+        model = model.with_first_index(base);
+    }
     let seconds = started.elapsed().as_secs_f64();
     let of_data = data.warnings().len();
     // The reader's warnings were passed on when the data was read.

@@ -186,7 +186,9 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     if !model.steps().is_empty() {
         row("fitted steps", model.steps().iter().map(|s| s.name()).collect::<Vec<_>>().join(", "));
     }
-    row("converged", if trained.converged() { "yes".into() } else { "no".into() });
+    if !trained.stops().is_empty() {
+        row("converged", if trained.converged() { "yes".into() } else { "no".into() });
+    }
     row("seed", model.seed().to_string());
     for warning in model.warnings() {
         row("warning", warning.clone());

@@ -2,9 +2,11 @@
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 use mercer::data::{Column, Dataset, Kind, Precomputed, Target, Values};
+use mercer::gram::Silent;
 use mercer::learn::Prediction;
 use mercer::model::Model;
 use mercer::read::{self, Options, TargetKind};
@@ -42,7 +44,8 @@ pub(crate) struct PredictArgs {
 
 pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let engine = console.engine()?;
-    let model = Model::load(&args.model, &engine)?;
+    // The model's own kernel is silent: progress is counted in objects.
+    let model = Model::load(&args.model, &engine.clone().with_progress(Arc::new(Silent)))?;
     if args.probabilities {
         return Err(Error::parse(
             Place::file(&args.model),
@@ -91,6 +94,9 @@ fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) 
     }
     let mut options = given.clone();
     options.optional_names = true;
+    if model.first_index() == 0 {
+        options.index_base.get_or_insert(0);
+    }
     for column in model.kept().columns() {
         // A column keeps its kind even where the new values alone would suggest another.
         let kind = column.values.kind();

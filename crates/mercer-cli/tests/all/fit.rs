@@ -123,6 +123,19 @@ fn sparse_data_narrower_and_wider_than_training() {
 }
 
 #[test]
+fn features_counted_from_zero_stay_so() {
+    let folder = Folder::new();
+    folder.write("train.svm", "+1 0:1\n-1 1:1\n+1 0:2\n-1 1:2\n");
+    folder.ok("fit train.svm --index-base 0 -k linear -l svc -o m.mercer");
+    folder.ok("convert m.mercer -o m.model");
+    folder.write("new.svm", "+1 0:1\n-1 1:1\n");
+    for model in ["m.mercer", "m.model"] {
+        let run = folder.ok(&format!("predict {model} new.svm"));
+        assert_eq!(run.out, "prediction\n1\n-1\n", "{model}");
+    }
+}
+
+#[test]
 fn numbers_and_membership() {
     let folder = Folder::new();
     let rows = (0..30).map(|i| format!("{},{}\n", f64::from(i) / 10.0, f64::from(i) / 5.0 + 1.0));

@@ -48,6 +48,7 @@ impl Model {
             "machine": machine,
             "warnings": self.warnings,
             "fitted_by": self.program,
+            "first_index": self.first_index,
         });
         Ok(c)
     }
@@ -106,12 +107,20 @@ impl Model {
             }),
             None => None,
         };
+        let seed = root.get("seed")?;
+        let first_index = match root.find("first_index")?.map(|f| f.count()).transpose()? {
+            Some(0) => 0,
+            None | Some(1) => 1,
+            Some(other) => {
+                return Err(root.fault(Code::ModelSyntax, format!("features counted from {other}")));
+            }
+        };
         let texts = root.get("warnings")?.items()?;
         let warnings = texts.iter().map(|w| w.text().map(str::to_owned)).collect::<Result<_>>()?;
         Ok(Model {
             expression,
             learner,
-            seed: root.get("seed")?.value().as_u64().unwrap_or(0),
+            seed: seed.value().as_u64().ok_or_else(|| seed.fault(Code::ModelSyntax, "no seed"))?,
             target,
             steps: restored.steps,
             kernel: restored.kernel,
@@ -120,6 +129,7 @@ impl Model {
             machine,
             objects: root.find("objects")?.map(|f| f.count()).transpose()?,
             warnings,
+            first_index,
             program: root.get("fitted_by")?.text()?.to_owned(),
             prepared: OnceLock::new(),
         })

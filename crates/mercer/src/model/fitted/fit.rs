@@ -1,5 +1,6 @@
 //! From training objects to a model.
 
+use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::{Goal, Model};
@@ -58,6 +59,7 @@ impl Model {
             machine,
             objects: Some(data.len()),
             warnings,
+            first_index: 1,
             program: concat!("mercer ", env!("CARGO_PKG_VERSION")).to_owned(),
             prepared: OnceLock::new(),
         })
@@ -80,10 +82,11 @@ fn closed(what: &str, choices: &[(String, Vec<Value>)]) -> Result<()> {
 /// A kernel without `@` takes all columns that suit it. They are all among these, so that it finds the same again when
 /// these are all there is.
 fn used_columns(expression: &Expression, data: &Dataset) -> Result<Dataset> {
-    let used = expression.columns_used(data)?;
-    let named = expression.named_columns();
-    let is_used = |name: &String| used.contains(name) || named.contains(&name.as_str());
-    data.with_columns(data.columns().iter().filter(|c| is_used(&c.name)).cloned().collect())
+    let looked_at = expression.columns_used(data)?;
+    let mut used: HashSet<&str> = looked_at.iter().map(String::as_str).collect();
+    used.extend(expression.named_columns());
+    let columns = data.columns().iter().filter(|c| used.contains(c.name.as_str()));
+    data.with_columns(columns.cloned().collect())
 }
 
 /// The columns of some objects, or of all, without what else is known about them.

@@ -61,6 +61,7 @@ impl Model {
             machine: parts.trained,
             objects: None,
             warnings: dropped.then(|| warning.to_owned()).into_iter().collect(),
+            first_index: parts.index_base,
             program: "LIBSVM".into(),
             prepared: OnceLock::new(),
         })
@@ -77,7 +78,8 @@ impl Model {
     ///
     /// Fails where LIBSVM has no counterpart: kernels other than linear, polynomial, rbf, sigmoid and precomputed alone,
     /// learners other than its five machines, one class against the rest of several, classes whose names are no whole
-    /// numbers. The kernel's columns stand side by side as features 1, 2, ….
+    /// numbers. The kernel's columns stand side by side as features
+    /// 1, 2, … (or from 0: see [`Model::first_index`]).
     pub fn to_libsvm(&self) -> Result<LibsvmModel> {
         let name = self.learner.name();
         let Some((svm_type, _)) = TYPES.iter().find(|(_, known)| *known == name) else {
@@ -99,7 +101,7 @@ impl Model {
             kernel: self.expression.clone(),
             support,
             trained,
-            index_base: 1,
+            index_base: self.first_index,
             prob_a: None,
             prob_b: None,
             prob_density_marks: None,

@@ -54,6 +54,8 @@ pub struct Model {
     objects: Option<usize>,
     warnings: Vec<String>,
     program: String,
+    /// The index of the first feature in LIBSVM files of its objects: 1, or 0.
+    first_index: u32,
     /// The support, prepared when first needed.
     prepared: OnceLock<Prepared>,
 }
@@ -123,6 +125,19 @@ impl Model {
     /// The seed it was fitted with.
     pub fn seed(&self) -> u64 {
         self.seed
+    }
+
+    /// The index of the first feature in LIBSVM files that hold its objects: 1, or 0.
+    pub fn first_index(&self) -> u32 {
+        self.first_index
+    }
+
+    /// The same model of objects whose LIBSVM files begin to count features at 0 or 1, so that later files are read the
+    /// same way.
+    #[must_use]
+    pub fn with_first_index(mut self, index: u32) -> Self {
+        self.first_index = index.min(1);
+        self
     }
 
     /// What was noticed while it was fitted.
