@@ -12,7 +12,7 @@ use mercer::{Code, Error, Place, Result, Warning};
 use serde_json::json;
 
 use super::model::{describe, show_machines, summary};
-use super::{auto, in_file, note_unused, parse_kernel, read_data};
+use super::{auto, in_file, note_unused, parse_kernel, parse_learner, read_data};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -28,16 +28,16 @@ pub(crate) struct FitArgs {
     #[command(flatten)]
     data: DataArgs,
     /// The kernel [default: one that suits the columns]
-    #[arg(short, long, value_name = "EXPRESSION")]
+    #[arg(short, long, value_name = "EXPRESSION", help_heading = "Fitting")]
     kernel: Option<String>,
     /// The learner [default: svc for classes, svr for numbers, one-class without a target]
-    #[arg(short, long, value_name = "EXPRESSION")]
+    #[arg(short, long, value_name = "EXPRESSION", help_heading = "Fitting")]
     learner: Option<String>,
     /// Model file to write
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Fitting")]
     output: PathBuf,
-    /// Similarities with negative eigenvalues: look for them first and refuse, or repair them
-    #[arg(long, value_enum, value_name = "WHAT")]
+    /// Negative eigenvalues: look for them first and refuse, or repair them as repair(…) does
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Fitting")]
     psd: Option<PsdName>,
     #[command(flatten)]
     limits: LimitArgs,
@@ -88,13 +88,9 @@ impl LimitArgs {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum PsdName {
-    /// Refuse them, with the eigenvalues
     Check,
-    /// Negative eigenvalues become 0
     Clip,
-    /// Negative eigenvalues become positive
     Flip,
-    /// Self-similarities grow until none is negative
     Shift,
 }
 
@@ -109,9 +105,12 @@ impl PsdName {
     }
 }
 
+/// With so many objects the work takes long enough to say what it will need.
+const LONG: usize = 5000;
+
 pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let path = &args.data.data;
-    let learner = args.learner.as_deref().map(str::parse::<Learner>).transpose()?;
+    let learner = args.learner.as_deref().map(parse_learner).transpose()?;
     let expression = args.kernel.as_deref().map(parse_kernel).transpose()?;
     let options = args.data.reading.options()?;
     let engine = console.engine()?;
@@ -129,7 +128,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     };
     note_unused(&expression, &data, console).map_err(|e| in_file(path, e))?;
 
-    if let Ok(cache) = learner.setting("cache") {
+    if let (true, Ok(cache)) = (data.len() >= LONG, learner.setting("cache")) {
         console.note(format!("plan: rows of {} entries on demand, a cache of {cache} MB", data.len()));
     }
     let started = Instant::now();

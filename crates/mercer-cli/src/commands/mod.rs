@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
 use mercer::data::{Column, Dataset, Dense, Precomputed, Values};
-use mercer::expression::{Expression, Fitted};
+use mercer::expression::{Expression, Fitted, Learner};
 use mercer::gram::Engine;
 use mercer::read::{self, Options};
 use mercer::{Code, Error, Place, Result};
@@ -103,8 +103,20 @@ pub(crate) fn in_file(path: &Path, error: Error) -> Error {
 /// Parses a kernel that must leave nothing open.
 pub(crate) fn parse_kernel(text: &str) -> Result<Expression> {
     let expression: Expression = text.parse()?;
-    match expression.choices().first() {
-        None => Ok(expression),
+    closed(&expression.choices())?;
+    Ok(expression)
+}
+
+/// Parses a learner that must leave nothing open.
+pub(crate) fn parse_learner(text: &str) -> Result<Learner> {
+    let learner: Learner = text.parse()?;
+    closed(&learner.choices())?;
+    Ok(learner)
+}
+
+fn closed(choices: &[(String, Vec<mercer::expression::Value>)]) -> Result<()> {
+    match choices.first() {
+        None => Ok(()),
         Some((name, values)) => Err(Error::Param {
             name: name.clone(),
             value: format!("a choice of {}", values.len()),

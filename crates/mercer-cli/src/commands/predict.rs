@@ -32,13 +32,13 @@ pub(crate) struct PredictArgs {
     #[command(flatten)]
     data: DataArgs,
     /// Also write the decision value of each machine
-    #[arg(long)]
+    #[arg(long, help_heading = "Predicting")]
     decisions: bool,
     /// Also write the probability of each class
-    #[arg(long)]
+    #[arg(long, help_heading = "Predicting")]
     probabilities: bool,
     /// File to write: .csv or .json; without it CSV on standard output
-    #[arg(short, long, value_name = "FILE")]
+    #[arg(short, long, value_name = "FILE", help_heading = "Predicting")]
     output: Option<PathBuf>,
 }
 
