@@ -216,9 +216,7 @@ impl Engine {
         cols: &K::Prepared,
         weights: &[f64],
     ) -> Result<Vec<f64>> {
-        self.row_sums(kernel, rows, cols, |row, from| {
-            math::dot(row, &weights[from..from + row.len()])
-        })
+        self.row_sums(kernel, rows, cols, |row, from| math::dot(row, &weights[from..from + row.len()]))
     }
 
     /// Refuses a matrix that does not fit in memory beside some scratch for each thread.

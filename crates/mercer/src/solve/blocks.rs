@@ -136,8 +136,7 @@ impl WorkingSet {
         };
         // Of the old members, those inside their bounds and those that came last stay.
         let room = self.size - fresh.len();
-        let (inner, outer): (Vec<u32>, Vec<u32>) =
-            self.members.iter().rev().copied().partition(|&k| free(k));
+        let (inner, outer): (Vec<u32>, Vec<u32>) = self.members.iter().rev().copied().partition(|&k| free(k));
         let mut stay: Vec<u32> = inner.into_iter().chain(outer).take(room).collect();
         stay.reverse();
         self.members.iter().for_each(|&k| self.inside[k as usize] = false);

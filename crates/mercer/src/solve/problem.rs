@@ -91,7 +91,9 @@ impl Bank {
     /// The least slope of growing and the greatest slope of falling, given all products.
     pub(super) fn ends(&self, products: &[f64]) -> (f64, f64) {
         let slopes = products.iter().enumerate().map(|(k, g)| (g + self.rise(k), g + self.fall(k)));
-        slopes.fold((f64::INFINITY, f64::NEG_INFINITY), |(rise, fall), (up, down)| (rise.min(up), fall.max(down)))
+        slopes.fold((f64::INFINITY, f64::NEG_INFINITY), |(rise, fall), (up, down)| {
+            (rise.min(up), fall.max(down))
+        })
     }
 
     /// How far the variables are from optimal: 0 or less when they are.
