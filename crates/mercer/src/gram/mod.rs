@@ -30,6 +30,7 @@ mod spectrum;
 mod stream;
 
 pub use canvas::Scalar;
+pub(crate) use canvas::allocate;
 pub use centering::Centering;
 pub use certificate::{Certificate, PSD_THRESHOLD, Verdict};
 pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
