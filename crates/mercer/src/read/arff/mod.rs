@@ -54,7 +54,7 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
         });
     }
     let shape = Shape::new(&header, columns, rows::is_sparse(all, first), has_weights);
-    let plan = Plan::new(shape.columns.clone(), options.missing, is_missing);
+    let plan = Plan::new(shape.columns.clone(), options.missing_or_keep(), is_missing);
     if shape.sparse {
         check_growth(all, &plan)?;
     }

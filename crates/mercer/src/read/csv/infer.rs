@@ -1,6 +1,7 @@
 //! What a column holds, judged by its first values.
 
 use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::super::build::Cell;
 use super::super::number::{self, Number};
@@ -14,7 +15,8 @@ pub(super) struct Profile {
     texts: usize,
     /// Texts of three words or more.
     sentences: usize,
-    distinct: HashSet<String>,
+    /// Hashes of the distinct texts: the texts of wide tables would take many times the sample's size.
+    distinct: HashSet<u64>,
 }
 
 impl Profile {
@@ -26,9 +28,9 @@ impl Profile {
             Number::Text => {
                 self.texts += 1;
                 self.sentences += usize::from(cell.text.split_whitespace().nth(2).is_some());
-                if !self.distinct.contains(&*cell.text) {
-                    self.distinct.insert(cell.text.clone().into_owned());
-                }
+                let mut hasher = DefaultHasher::new();
+                cell.text.hash(&mut hasher);
+                self.distinct.insert(hasher.finish());
             }
             _ => self.numbers += 1,
         }
