@@ -75,18 +75,13 @@ mod tests {
     /// The paper's system [Q 1; 1ᵀ 0]·[p; λ] = [0; 1], by elimination with pivots.
     fn by_definition(r: &Dense) -> Vec<f64> {
         let k = r.rows();
-        let mut m = vec![vec![0.0; k + 2]; k + 1];
-        for i in 0..k {
-            for j in 0..k {
-                m[i][j] = if i == j {
-                    (0..k).filter(|&s| s != i).map(|s| r.at(s, i) * r.at(s, i)).sum()
-                } else {
-                    -r.at(j, i) * r.at(i, j)
-                };
-            }
-            (m[i][k], m[k][i]) = (1.0, 1.0);
-        }
-        m[k][k + 1] = 1.0;
+        let q = |i: usize, j: usize| {
+            let own = || (0..k).filter(|&s| s != i).map(|s| r.at(s, i) * r.at(s, i)).sum();
+            if i == j { own() } else { -r.at(j, i) * r.at(i, j) }
+        };
+        let row = |i: usize| (0..k).map(|j| q(i, j)).chain([1.0, 0.0]).collect();
+        let mut m: Vec<Vec<f64>> = (0..k).map(row).collect();
+        m.push(std::iter::repeat_n(1.0, k).chain([0.0, 1.0]).collect());
         for c in 0..=k {
             let pivot = (c..=k).max_by(|&x, &y| m[x][c].abs().total_cmp(&m[y][c].abs())).unwrap();
             m.swap(c, pivot);
