@@ -1,7 +1,8 @@
 //! From the cells of a table to typed columns: each row is checked and taken apart here, whatever the format.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -28,7 +29,7 @@ pub(super) struct ColumnPlan {
     pub(super) role: Role,
     pub(super) kind: Kind,
     /// The only values allowed, in a format that declares them.
-    pub(super) declared: Option<std::collections::HashSet<String>>,
+    pub(super) declared: Option<Arc<HashSet<String>>>,
 }
 
 /// Where the values of a column go.
@@ -65,15 +66,18 @@ pub(super) struct Plan {
     weight: Option<usize>,
     /// Bytes a row takes, but for its texts.
     row: usize,
+    /// Bytes a part takes for its first row beyond that: a buffer and a table for each column of names or strings.
+    pub(super) first_row: usize,
 }
 
 impl Plan {
     pub(super) fn new(columns: Vec<ColumnPlan>, missing: Missing, is_missing: fn(&Cell<'_>) -> bool) -> Self {
         let sinks = columns.iter().map(ColumnPlan::sink).collect();
         let weight = columns.iter().position(|c| c.role == Role::Weight);
-        let mut plan = Plan { columns, missing, is_missing, sinks, weight, row: 0 };
-        plan.row =
-            8 * plan.count(Sink::Numbers) + 4 * plan.count(Sink::Names) + 24 * plan.count(Sink::Strings);
+        let mut plan = Plan { columns, missing, is_missing, sinks, weight, row: 0, first_row: 0 };
+        let (names, strings) = (plan.count(Sink::Names), plan.count(Sink::Strings));
+        plan.row = 8 * plan.count(Sink::Numbers) + 4 * names + 24 * strings;
+        plan.first_row = 208 * names + 128 * strings;
         plan
     }
 
@@ -190,15 +194,16 @@ impl Part {
     /// there twice.
     #[inline]
     pub(super) fn held(&self, plan: &Plan) -> usize {
-        2 * self.rows * plan.row + self.texts
+        plan.first_row + 2 * self.rows * plan.row + self.texts
     }
 
     /// Bytes held once sealed.
     pub(super) fn kept(&self, plan: &Plan) -> usize {
-        self.rows * plan.row + self.texts
+        plan.first_row + self.rows * plan.row + self.texts
     }
 
-    /// Turns numbers from rows to columns, and gives back what buffers have too much. Done by each thread for its part, while the part is in its cache.
+    /// Turns numbers from rows to columns, and gives back what buffers have too much. Done by each thread for
+    /// its part, while the part is in its cache.
     #[must_use]
     pub(super) fn seal(mut self, plan: &Plan) -> Self {
         const BLOCK: usize = 32;

@@ -11,6 +11,7 @@ mod tests;
 mod token;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use self::header::{Attribute, Declared, Header};
 use super::build::{Cell, ColumnPlan, Part, Plan, Sink, join};
@@ -107,7 +108,7 @@ fn columns(header: &Header, roles: &[Role], options: &Options) -> Result<Vec<Col
             _ => given.unwrap_or(own),
         };
         let declared = match &attribute.declared {
-            Declared::Nominal { values, .. } => Some(values.clone()),
+            Declared::Nominal { values, .. } => Some(Arc::new(values.clone())),
             _ => None,
         };
         Ok(ColumnPlan { name: attribute.name.clone(), role: *role, kind, declared })

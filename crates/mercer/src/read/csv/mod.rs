@@ -29,6 +29,8 @@ use crate::error::{Code, Error, Result, Warning};
 const SAMPLE: usize = 1000;
 /// Bytes of wide rows that are enough of a sample.
 const SAMPLE_BYTES: usize = 16 << 20;
+/// Cells of very wide rows that are enough of a sample: what is noted about each adds up.
+const SAMPLE_CELLS: usize = 1 << 22;
 /// Rows looked at for a first value of a column that had none in the sample.
 const SEARCH: usize = 100_000;
 /// The most columns a table may have.
@@ -110,7 +112,7 @@ fn read_in_parts(
 /// The values of some records of a text that ends at `end`; `None` if all are good and the budget is spent.
 fn part(mut records: Records<'_>, end: usize, plan: &Plan, budget: &Budget) -> Result<Option<Part>, Fault> {
     let mut share = Share::new(budget);
-    let mut part = share.covers(0).then(|| Part::new(plan));
+    let mut part = share.covers(plan.first_row).then(|| Part::new(plan));
     let mut cells = Vec::new();
     while let Some(record) = records.next(&mut cells, plan.columns.len())? {
         let is_cut = records.position() > end;
@@ -172,7 +174,10 @@ fn sample(mut records: Records<'_>, width: usize) -> Vec<Profile> {
     let mut cells = Vec::new();
     let start = records.position();
     for row in 0..SEARCH {
-        if row > 20 && records.position() - start > SAMPLE_BYTES {
+        let bytes = records.position() - start;
+        if row > 20 && bytes > SAMPLE_BYTES
+            || row > 2 && row * width > SAMPLE_CELLS && bytes > SAMPLE_BYTES / 4
+        {
             break;
         }
         if row >= SAMPLE && profiles.iter().all(Profile::is_known) {
