@@ -102,18 +102,7 @@ impl Svc {
         weights: Option<&[f64]>,
     ) -> Result<SvcMachine> {
         let n = columns.len();
-        if target.len() != n {
-            return Err(Error::usage(format!("{} classes for {n} objects", target.len())));
-        }
-        if let Some(index) = target.iter().position(|&c| c >= classes) {
-            let reason = format!("class {} of {classes}", target[index]);
-            return Err(Error::Object { index, reason, hint: None });
-        }
-        if let Some(missing) = (0..classes.max(2)).find(|c| !target.contains(c)) {
-            return Err(Error::usage(format!(
-                "no object of class {missing}: at least two classes need members"
-            )));
-        }
+        self.check_target(n, target, classes)?;
         let weights = self.object_weights(target, classes, weights)?;
         let pairs = pairs_of(self.scheme, classes);
         let fit = |&(negative, positive): &(usize, usize)| {
@@ -140,7 +129,42 @@ impl Svc {
         Ok(SvcMachine { classes, scheme, pairs, machines, support, support_classes, target })
     }
 
-    fn object_weights(&self, target: &[usize], classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
+    /// Whether there is a class for each of n objects, and an object of each class.
+    pub(super) fn check_target(&self, n: usize, target: &[usize], classes: usize) -> Result<()> {
+        if target.len() != n {
+            return Err(Error::usage(format!("{} classes for {n} objects", target.len())));
+        }
+        if let Some(index) = target.iter().position(|&c| c >= classes) {
+            let reason = format!("class {} of {classes}", target[index]);
+            return Err(Error::Object { index, reason, hint: None });
+        }
+        if let Some(missing) = (0..classes.max(2)).find(|c| !target.contains(c)) {
+            return Err(Error::usage(format!(
+                "no object of class {missing}: at least two classes need members"
+            )));
+        }
+        Ok(())
+    }
+
+    /// What each machine tells apart, as in [`SvcMachine::pairs`].
+    pub(super) fn pairs(&self, classes: usize) -> Vec<(usize, usize)> {
+        pairs_of(self.scheme, classes)
+    }
+
+    /// Fits one machine to part of its objects, with ν lowered where this part allows no more.
+    pub(super) fn fit_part(&self, columns: &dyn Columns, signs: &[f64], weights: &[f64]) -> Result<Machine> {
+        match self.margin {
+            Margin::Nu(nu) => soft_nu(columns, signs, weights, nu.min(most_nu(signs, weights)), &self.limits),
+            _ => self.fit_two(columns, signs, weights),
+        }
+    }
+
+    pub(super) fn object_weights(
+        &self,
+        target: &[usize],
+        classes: usize,
+        weights: Option<&[f64]>,
+    ) -> Result<Vec<f64>> {
         let mut weights = check_weights(weights, target.len())?;
         if let Some(factors) = &self.class_weights {
             if factors.len() != classes {
@@ -208,7 +232,7 @@ fn soft_nu(
         signs.iter().zip(weights).map(|(y, w)| if *y == sign { *w } else { 0.0 }).collect()
     };
     let (positive, negative) = (of_sign(1.0), of_sign(-1.0));
-    let most = 2.0 * positive.iter().sum::<f64>().min(negative.iter().sum()) / total;
+    let most = most_nu(signs, weights);
     if nu > most * (1.0 + 1e-12) {
         return Err(Error::param("nu", nu, &format!("at most {most} for classes of these sizes")));
     }
@@ -229,6 +253,13 @@ fn soft_nu(
     let primal = nu_primal(&outcome, signs, weights, offset, margin, nu * total);
     let dual = -outcome.solution.objective;
     Ok(outcome.machine(offset, 1.0 / margin, primal, dual))
+}
+
+/// The largest ν for which both signs' multipliers can add up to their share.
+fn most_nu(signs: &[f64], weights: &[f64]) -> f64 {
+    let sum =
+        |sign: f64| signs.iter().zip(weights).map(|(y, w)| if *y == sign { *w } else { 0.0 }).sum::<f64>();
+    2.0 * sum(1.0).min(sum(-1.0)) / weights.iter().sum::<f64>()
 }
 
 fn nu_primal(outcome: &Outcome, signs: &[f64], weights: &[f64], offset: f64, margin: f64, total: f64) -> f64 {
@@ -395,6 +426,11 @@ impl SvcMachine {
                 if better { c } else { best }
             })
             .unwrap_or(0)
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes
     }
 
     /// How classes are told apart.
