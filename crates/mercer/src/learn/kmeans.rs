@@ -1,6 +1,6 @@
 //! k-means clustering in feature space.
 
-use super::random::Random;
+use crate::random::Random;
 use super::targets::positive;
 use crate::data::Dense;
 use crate::error::{Error, Result};

@@ -1,6 +1,6 @@
 //! The voted perceptron: every weight vector that training went through has a vote.
 
-use super::random::Random;
+use crate::random::Random;
 use super::targets::{check_codes, choose, finite, positive, sides, stack};
 use crate::data::Dense;
 use crate::error::{Error, Result};
