@@ -1,12 +1,12 @@
 //! The voted perceptron: every weight vector that training went through has a vote.
 
-use crate::random::Random;
 use super::targets::{check_codes, choose, finite, positive, sides, stack};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::algebra::product_transposed;
 use crate::gram::check::check_cross;
 use crate::gram::check_symmetric;
+use crate::random::Random;
 
 /// The order in which training objects are visited, the same in every round.
 #[derive(Clone, Debug, PartialEq)]
