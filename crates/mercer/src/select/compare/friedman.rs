@@ -118,8 +118,11 @@ impl Friedman {
         let critical_difference = range_quantile(alpha, k) * error;
         let mut p = Dense::zeros(k, k);
         for i in 0..k {
-            for j in 0..k {
-                p.row_mut(i)[j] = range_upper((self.ranks[i] - self.ranks[j]).abs() / error, k);
+            p.row_mut(i)[i] = 1.0;
+            for j in 0..i {
+                let value = range_upper((self.ranks[i] - self.ranks[j]).abs() / error, k);
+                p.row_mut(i)[j] = value;
+                p.row_mut(j)[i] = value;
             }
         }
         let groups = indistinct(&self.ranks, critical_difference);

@@ -147,7 +147,7 @@ impl Judgement<'_> {
         let mut lines = Vec::new();
         if let (Some(friedman), Some(nemenyi)) = (&self.friedman, &self.nemenyi) {
             let f = &friedman.iman_davenport;
-            let statistic = f.statistic.map_or_else(|| "infinite".into(), |s| format!("{s:.2}"));
+            let statistic = f.statistic.map_or_else(|| "is infinite".into(), |s| format!("= {s:.2}"));
             let degrees: Vec<String> = f.degrees.iter().map(f64::to_string).collect();
             let p = f.p.map_or_else(|| "unknown".into(), p_value);
             lines.push(format!("Friedman test, Iman–Davenport F({}) {statistic}, p {p}", degrees.join(", ")));
