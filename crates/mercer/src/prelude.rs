@@ -7,3 +7,4 @@ pub use crate::gram::{Certificate, Engine};
 pub use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 pub use crate::kernel::{Boxed, Center, Delta, Explicit, Kernel, Normalize, Ones, RbfOf};
 pub use crate::read::Options;
+pub use crate::select::{Comparison, Measured, Objects, Protocol, Score, Split, Splits};

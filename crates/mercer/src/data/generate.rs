@@ -9,11 +9,11 @@ use super::{Categories, Dataset, Dense, Target};
 use crate::error::{Error, Result, nearest};
 use crate::random::Random;
 
-/// The sizes of the published experiments with the shapes.
+/// The number of objects in published experiments with [`half_moons`].
 pub const HALF_MOONS: usize = 800;
-/// As [`HALF_MOONS`].
+/// The number of objects in published experiments with [`rings`].
 pub const RINGS: usize = 685;
-/// As [`HALF_MOONS`].
+/// The number of objects in published experiments with [`swiss_roll`].
 pub const SWISS_ROLL: usize = 1600;
 
 /// The names [`by_name`] knows.

@@ -48,7 +48,11 @@ pub(super) fn fisher_upper(f: f64, above: f64, below: f64) -> f64 {
 
 /// P(X > x) of the chi-square distribution.
 pub(super) fn chi_square_upper(x: f64, degrees: f64) -> f64 {
-    if x <= 0.0 { 1.0 } else { tail(gamma::checked_gamma_ur(degrees / 2.0, x / 2.0).unwrap_or(1.0)) }
+    if x <= 0.0 {
+        return 1.0;
+    }
+    // What the function refuses is an infinite x.
+    tail(gamma::checked_gamma_ur(degrees / 2.0, x / 2.0).unwrap_or(0.0))
 }
 
 fn tail(p: f64) -> f64 {
@@ -225,7 +229,9 @@ mod tests {
         assert_eq!(student_two_sided(0.0, 5.0), 1.0);
         assert_eq!(student_two_sided(1e200, 5.0), 0.0);
         assert_eq!(fisher_upper(0.0, 3.0, 4.0), 1.0);
-        assert_eq!(chi_square_upper(-1.0, 3.0), 1.0);
+        assert_eq!((chi_square_upper(-1.0, 3.0), chi_square_upper(f64::INFINITY, 3.0)), (1.0, 0.0));
+        assert_eq!((normal_two_sided(0.0), normal_two_sided(1e200), normal_upper(-1e200)), (1.0, 0.0, 1.0));
+        assert_eq!(fisher_upper(f64::INFINITY, 3.0, 4.0), 0.0);
         assert_eq!(range_upper(0.0, 3), 1.0);
         assert!(range_upper(50.0, 3) < 1e-13);
         assert!(check_probability("alpha", f64::NAN).is_err());

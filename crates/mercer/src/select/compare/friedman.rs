@@ -3,7 +3,6 @@
 use super::test::{Test, rank_scores};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::check_finite;
 use crate::select::distribution::{
     check_probability, chi_square_upper, fisher_upper, range_quantile, range_upper,
 };
@@ -47,7 +46,9 @@ pub fn friedman(scores: &Dense, greater_is_better: bool) -> Result<Friedman> {
             found: format!("{k} methods on {n} data sets"),
         });
     }
-    check_finite(scores)?;
+    if let Some((row, col)) = scores.find_non_finite() {
+        return Err(Error::NonFinite { row, col, overflow: false });
+    }
     let mut sums = vec![0.0; k];
     let mut ties = 0.0;
     for i in 0..n {

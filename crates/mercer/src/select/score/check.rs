@@ -14,8 +14,14 @@ pub(super) fn same_length(truth: usize, predicted: usize) -> Result<()> {
     Err(Error::Shape { expected: format!("{truth} predictions"), found: predicted.to_string() })
 }
 
+/// More classes than this are a mistake in the codes, and would fill the memory with counts.
+const MOST_CLASSES: usize = 1 << 20;
+
 /// An error naming the first code that is no class.
 pub(super) fn codes(codes: &[usize], classes: usize) -> Result<()> {
+    if classes > MOST_CLASSES {
+        return Err(Error::param("classes", classes, &format!("at most {MOST_CLASSES}")));
+    }
     match codes.iter().position(|&code| code >= classes) {
         Some(index) => {
             let reason = format!("class code {} where there are {classes} classes", codes[index]);

@@ -17,7 +17,7 @@ impl Tally {
         check::same_length(truth.len(), predicted.len())?;
         check::codes(truth, classes)?;
         check::codes(predicted, classes)?;
-        // Counted by the largest code that occurs, not by a promised number of classes that may be huge.
+        // No larger than the codes that occur ask for.
         let seen = truth.iter().chain(predicted).max().map_or(0, |&code| code + 1);
         let mut tally = Tally {
             objects: truth.len() as u64,

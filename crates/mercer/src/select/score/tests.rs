@@ -303,6 +303,7 @@ fn degenerate_cases_have_a_value_or_a_reason() {
 fn misuse_is_refused() {
     assert!(accuracy(&[0], &[]).is_err());
     assert!(f1(&[0], &[2], 2, Average::Macro).is_err());
+    assert!(matthews(&[usize::MAX - 1], &[0], usize::MAX).is_err());
     assert!(auc(&[true, false], &[f64::NAN, 0.0]).is_err());
     assert!(mae(&[1.0], &[f64::INFINITY]).is_err());
     assert!(log_loss(&[0], &Dense::from_rows(&[[0.4, 0.4]]), 2).is_err());

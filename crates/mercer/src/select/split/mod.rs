@@ -127,11 +127,8 @@ impl Splits {
     }
 
     /// The divisions in order, each made when it is asked for.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = Split> + '_ {
-        // Every number below `len` has a division.
-        (0..self.len()).map(|at| {
-            self.get(at).unwrap_or(Split { repetition: 0, fold: 0, train: Vec::new(), test: Vec::new() })
-        })
+    pub fn iter(&self) -> impl Iterator<Item = Split> + '_ {
+        (0..self.len()).filter_map(|at| self.get(at))
     }
 
     /// The mean over divisions of test objects per training object, which the corrected resampled t test needs.

@@ -31,15 +31,16 @@ pub(super) struct Labels {
 }
 
 impl Labels {
-    /// Codes without gaps, in ascending order of the labels.
-    fn of_codes(labels: &[usize]) -> Self {
+    /// Codes without gaps, in ascending order of the labels, and the names of the labels that occur: a label that no object
+    /// has would be an empty stratum.
+    fn new(labels: &[usize], name: impl Fn(usize) -> String) -> Self {
         let mut distinct = labels.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
         let place: HashMap<usize, u32> = distinct.iter().zip(0..).map(|(&label, at)| (label, at)).collect();
         Labels {
             codes: labels.iter().map(|label| place[label]).collect(),
-            names: distinct.iter().map(usize::to_string).collect(),
+            names: distinct.into_iter().map(name).collect(),
         }
     }
 
@@ -48,25 +49,12 @@ impl Labels {
         let codes: Vec<usize> = (0..values.len())
             .map(|i| values.code(i).map(|code| code as usize).ok_or_else(|| missing(i)))
             .collect::<Result<_>>()?;
-        let mut labels = Labels::of_codes(&codes);
-        for name in &mut labels.names {
-            if let Some(level) = name.parse::<usize>().ok().and_then(|code| values.levels().get(code)) {
-                name.clone_from(level);
-            }
-        }
-        Ok(labels)
+        Ok(Labels::new(&codes, |code| values.levels()[code].clone()))
     }
 
     fn select(&self, rows: &[usize]) -> Self {
-        // Names of labels that no chosen object has must go: their codes would be empty strata.
         let chosen: Vec<usize> = rows.iter().map(|&i| self.codes[i] as usize).collect();
-        let mut labels = Labels::of_codes(&chosen);
-        for name in &mut labels.names {
-            if let Some(old) = name.parse::<usize>().ok().and_then(|code| self.names.get(code)) {
-                name.clone_from(old);
-            }
-        }
-        labels
+        Labels::new(&chosen, |code| self.names[code].clone())
     }
 
     /// How many objects have each code.
@@ -100,14 +88,14 @@ impl Objects {
     /// The same objects with the class of each, to be spread evenly.
     pub fn with_classes(mut self, classes: &[usize]) -> Result<Self> {
         self.fits("classes", classes.len())?;
-        self.classes = Some(Labels::of_codes(classes));
+        self.classes = Some(Labels::new(classes, |code| code.to_string()));
         Ok(self)
     }
 
     /// The same objects with the group of each: the person, the plant, the batch.
     pub fn with_groups(mut self, groups: &[usize]) -> Result<Self> {
         self.fits("groups", groups.len())?;
-        self.groups = Some(Labels::of_codes(groups));
+        self.groups = Some(Labels::new(groups, |code| code.to_string()));
         Ok(self)
     }
 
