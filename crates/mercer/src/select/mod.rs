@@ -3,7 +3,7 @@
 //! * [`Protocol`] says how objects are divided; [`Splits`] are the divisions, [`nested`] divides training parts again.
 //! * [`score`] has one function per measure and [`Score`] to choose one by name; a fold that leaves a measure without
 //!   meaning gives [`Measured::Undefined`] with the reason, never NaN.
-//! * [`compare`] has the tests, and [`Comparison`](compare::Comparison) the table of methods by data sets with its verdicts.
+//! * [`compare`] has the tests, and [`Comparison`] the table of methods by data sets with its verdicts.
 
 pub mod compare;
 mod distribution;

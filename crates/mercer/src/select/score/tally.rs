@@ -166,7 +166,7 @@ pub fn matthews(truth: &[usize], predicted: &[usize], classes: usize) -> Result<
         return Ok(Measured::Value(0.0));
     }
     let covariance = n * right - products(&tally.truth, &tally.predicted);
-    let value = covariance as f64 / ((truth_spread as f64).sqrt() * (predicted_spread as f64).sqrt());
+    let value = covariance as f64 / (truth_spread as f64 * predicted_spread as f64).sqrt();
     Ok(Measured::Value(value.clamp(-1.0, 1.0)))
 }
 

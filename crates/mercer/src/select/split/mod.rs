@@ -58,6 +58,8 @@ impl Splits {
     /// differ by at most one, and so do the folds' sizes. Whole groups are packed greedily: folds of about equal size,
     /// classes spread as evenly as groups allow; without classes, sizes differ by at most the largest group.
     ///
+    /// A class with fewer members than its share of a hold-out asks for may be missing in a part.
+    ///
     /// Fails when there are fewer objects, members of a class, or groups than folds; when groups or parts that the
     /// protocol needs are missing; when a number is outside its domain. Time and memory O(n · repetitions), for groups
     /// besides O(groups · folds · classes).
