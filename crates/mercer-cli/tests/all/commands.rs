@@ -21,6 +21,9 @@ fn help_and_the_list_of_kernels() {
     for (name, args) in [
         ("help", "--help"),
         ("help_gram", "gram --help"),
+        ("help_fit", "fit --help"),
+        ("help_predict", "predict --help"),
+        ("help_convert", "convert --help"),
         ("help_auto", "auto --help"),
         ("help_inspect", "inspect --help"),
         ("help_map", "map --help"),
@@ -40,6 +43,10 @@ fn every_command_speaks_json() {
         ("auto", "auto"),
         ("gram", "gram a.csv -k linear"),
         ("gram", "gram a.csv -k linear -o K.npy"),
+        ("fit", "fit a.csv -k rbf(gamma=1) -l svc -o m.mercer"),
+        ("fit", "fit a.csv -o m.mercer"),
+        ("predict", "predict m.mercer a.csv"),
+        ("inspect", "inspect m.mercer"),
         ("map", "map a.csv -k linear -o phi.csv"),
         ("inspect", "inspect a.csv"),
         ("inspect", "inspect a.csv -k rbf(gamma=1)"),
@@ -82,7 +89,7 @@ fn completions_and_the_manual_page() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish"] {
         let script = folder.ok(&format!("completions {shell}")).out;
-        for word in ["auto", "gram", "map", "inspect", "kernels"] {
+        for word in ["auto", "fit", "predict", "convert", "gram", "map", "inspect", "kernels"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
