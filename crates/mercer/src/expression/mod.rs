@@ -35,6 +35,10 @@ macro_rules! passes_on {
             self.$inner.definiteness()
         }
 
+        fn is_transductive(&self) -> bool {
+            self.$inner.is_transductive()
+        }
+
         fn tile_side(&self) -> usize {
             self.$inner.tile_side()
         }

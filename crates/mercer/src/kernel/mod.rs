@@ -68,6 +68,12 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
     /// What is known about the eigenvalues of this kernel's Gram matrices.
     fn definiteness(&self) -> Definiteness;
 
+    /// Whether it was fitted to every object it can compare, those to be predicted too: what is learned with such a
+    /// kernel is *transductive*, holds for these objects only, and must say so wherever it is shown.
+    fn is_transductive(&self) -> bool {
+        false
+    }
+
     /// The side of the tiles to work in: about as many objects as make a tile take some milliseconds.
     fn tile_side(&self) -> usize {
         TILE
