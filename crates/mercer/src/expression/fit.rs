@@ -4,6 +4,7 @@ use std::cell::RefCell;
 
 use super::columns::Scope;
 use super::registry;
+use super::step::Step;
 use super::tree::Expression;
 use crate::data::Dataset;
 use crate::error::{Error, Result, Warning};
@@ -18,6 +19,8 @@ pub struct Fitted {
     pub kernel: Boxed<Dataset>,
     /// Things worth saying, such as constant columns under scaling.
     pub warnings: Vec<Warning>,
+    /// What was fitted, in the order of the expression: with it [`Expression::restore`] makes the same kernel again.
+    pub steps: Vec<Step>,
 }
 
 impl Expression {
@@ -35,9 +38,46 @@ impl Expression {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn fit(&self, training: &Dataset, engine: &Engine) -> Result<Fitted> {
-        let fit = Fit { engine, warnings: RefCell::default() };
+        self.walk(training, Fit::new(engine, None))
+    }
+
+    /// Makes the kernel again from the steps a fit recorded, without fitting anything.
+    ///
+    /// `training` is what was kept of the training objects: all of them, in the same order, where
+    /// [`Expression::needs_training`]; otherwise any of them, even none. It must have the columns the expression
+    /// looked at, in the same order, and need not have others. Steps that do not fit are refused.
+    ///
+    /// The kernel gives the same bits as the one that was fitted. Nothing is computed but what preparing the kept
+    /// objects takes.
+    pub fn restore(&self, training: &Dataset, steps: Vec<Step>, engine: &Engine) -> Result<Fitted> {
+        self.walk(training, Fit::new(engine, Some(steps)))
+    }
+
+    fn walk(&self, training: &Dataset, fit: Fit<'_>) -> Result<Fitted> {
         let kernel = fit.kernel(self, &Scope { fit: &fit, data: training, columns: None })?;
-        Ok(Fitted { kernel, warnings: fit.warnings.into_inner() })
+        if fit.replay.is_some_and(|left| left.into_inner().next().is_some()) {
+            return Err(Error::usage("more stored steps than the expression has"));
+        }
+        Ok(Fitted { kernel, warnings: fit.warnings.into_inner(), steps: fit.steps.into_inner() })
+    }
+
+    /// Whether its kernel compares new objects with all training objects, as `center` and `repair` do: then a model
+    /// must keep them all.
+    ///
+    /// ```
+    /// # use mercer::expression::Expression;
+    /// assert!("rbf(gamma=1) + center(linear)".parse::<Expression>()?.needs_training());
+    /// assert!(!"standardize(rbf(gamma=1))".parse::<Expression>()?.needs_training());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn needs_training(&self) -> bool {
+        match self {
+            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().any(Self::needs_training),
+            Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.needs_training(),
+            Expression::Call(call) => {
+                call.entry.compares() || call.inner.iter().any(Expression::needs_training)
+            }
+        }
     }
 
     /// The explicit features of the objects, for an expression that is one kernel with an explicit map.
@@ -49,7 +89,7 @@ impl Expression {
         };
         let Expression::Call(call) = self else { return Err(none()) };
         let engine = Engine::new();
-        let fit = Fit { engine: &engine, warnings: RefCell::default() };
+        let fit = Fit::new(&engine, None);
         let scope = Scope { fit: &fit, data, columns: call.columns.as_deref() };
         if !registry::has_features(call) {
             return Err(none());
@@ -111,9 +151,29 @@ impl Expression {
 pub(super) struct Fit<'a> {
     pub(super) engine: &'a Engine,
     warnings: RefCell<Vec<Warning>>,
+    steps: RefCell<Vec<Step>>,
+    /// The steps of an earlier fit that are still to be used, when nothing is fitted afresh.
+    replay: Option<RefCell<std::vec::IntoIter<Step>>>,
 }
 
-impl Fit<'_> {
+impl<'a> Fit<'a> {
+    fn new(engine: &'a Engine, replay: Option<Vec<Step>>) -> Self {
+        let replay = replay.map(|steps| RefCell::new(steps.into_iter()));
+        Fit { engine, warnings: RefCell::default(), steps: RefCell::default(), replay }
+    }
+
+    /// The next stored step; `None` when wrappers are to be fitted.
+    pub(super) fn stored(&self) -> Result<Option<Step>> {
+        let Some(replay) = &self.replay else { return Ok(None) };
+        let next = replay.borrow_mut().next();
+        next.map(Some).ok_or_else(|| Error::usage("fewer stored steps than the expression has"))
+    }
+
+    /// Remembers what a wrapper was fitted to, or restored from.
+    pub(super) fn record(&self, step: Step) {
+        self.steps.borrow_mut().push(step);
+    }
+
     pub(super) fn warn(&self, warning: Warning) {
         self.warnings.borrow_mut().push(warning);
     }

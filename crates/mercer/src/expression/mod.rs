@@ -52,11 +52,14 @@ mod parse;
 mod parts;
 mod registry;
 mod scaling;
+mod step;
 mod tree;
 mod value;
 mod wrappers;
 
 pub use fit::Fitted;
 pub use registry::{Entry, entries, find, names, operators};
+pub use scaling::Scaling;
+pub use step::Step;
 pub use tree::{Call, Expression};
 pub use value::{Choice, Range, Setting, Value};

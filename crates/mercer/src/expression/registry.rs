@@ -29,6 +29,8 @@ enum Make {
     Kernel(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// Around another kernel, perhaps after looking at the training objects.
     Wrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// The same, and its kernel compares new objects with all training objects.
+    Comparing(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
 }
 
 impl Entry {
@@ -36,13 +38,18 @@ impl Entry {
     pub fn arity(&self) -> usize {
         match self.make {
             Make::Kernel(_) => 0,
-            Make::Wrapper(_) => 1,
+            Make::Wrapper(_) | Make::Comparing(_) => 1,
         }
+    }
+
+    /// Whether its kernel compares new objects with all training objects.
+    pub(super) fn compares(&self) -> bool {
+        matches!(self.make, Make::Comparing(_))
     }
 
     pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         match self.make {
-            Make::Kernel(make) | Make::Wrapper(make) => make(call, scope),
+            Make::Kernel(make) | Make::Wrapper(make) | Make::Comparing(make) => make(call, scope),
         }
     }
 }
@@ -75,13 +82,13 @@ static REGISTRY: &[Entry] = &[
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
     },
-    Entry { facts: &Center::<()>::FACTS, make: Make::Wrapper(wrappers::center) },
+    Entry { facts: &Center::<()>::FACTS, make: Make::Comparing(wrappers::center) },
     Entry {
         facts: &RbfOf::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(RbfOf::new(s.inner(c)?, c.number("gamma")?)?))),
     },
     Entry { facts: &ZeroExtend::<()>::FACTS, make: Make::Wrapper(wrappers::zero_extend) },
-    Entry { facts: &Repaired::<()>::FACTS, make: Make::Wrapper(wrappers::repair) },
+    Entry { facts: &Repaired::<()>::FACTS, make: Make::Comparing(wrappers::repair) },
     Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
     Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
     Entry { facts: &wrappers::STANDARDIZE, make: Make::Wrapper(wrappers::standardize) },

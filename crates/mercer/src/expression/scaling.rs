@@ -2,13 +2,17 @@
 
 use std::fmt;
 
-use crate::data::{Column, Dataset, Sparse, Values};
-use crate::error::{Result, Warning};
-use crate::kernel::{Definiteness, Kernel, Part};
+use serde_json::{Value, json};
 
-/// An affine map of each coordinate of each number column.
+use crate::data::{Column, Dataset, Sparse, Values};
+use crate::error::{Code, Error, Result, Warning};
+use crate::kernel::{Definiteness, Kernel, Part};
+use crate::model::{Array, Container, Field};
+
+/// An affine map of each coordinate of each number column: x → (x - offset)·factor, kept within bounds where a
+/// column has them.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Scaling {
+pub struct Scaling {
     columns: Vec<(String, Vec<Affine>)>,
 }
 
@@ -123,6 +127,89 @@ impl Scaling {
             Ok(Column::new(&column.name, values))
         });
         data.with_columns(columns.collect::<Result<_>>()?)
+    }
+}
+
+impl Scaling {
+    /// Whether it scales all number columns among `names`, and those alone, each as wide as in the data.
+    pub(super) fn check(&self, data: &Dataset, names: &[String]) -> Result<()> {
+        let mut known = self.columns.iter();
+        for name in names {
+            let values = &data.column(name)?.values;
+            if !matches!(values, Values::Numbers(_) | Values::Sparse(_)) {
+                continue;
+            }
+            if !known.next().is_some_and(|(n, maps)| n == name && maps.len() == values.width()) {
+                return Err(Error::usage(format!("a stored scaling without that of column '{name}'")));
+            }
+        }
+        match known.next() {
+            None => Ok(()),
+            Some((name, _)) => {
+                Err(Error::usage(format!("a stored scaling of column '{name}', which has none")))
+            }
+        }
+    }
+
+    /// The columns it scales, with the number of coordinates of each.
+    pub fn columns(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.columns.iter().map(|(name, maps)| (name.as_str(), maps.len()))
+    }
+
+    pub(super) fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
+        let maps = || self.columns.iter().flat_map(|(_, maps)| maps);
+        let is_bounded = |m: &Affine| m.least.is_finite() && m.most.is_finite();
+        // Files hold finite numbers: a flag says that a map has no bounds.
+        let bound =
+            |of: fn(&Affine) -> f64| maps().map(|m| if is_bounded(m) { of(m) } else { 0.0 }).collect();
+        let numbers: [(&str, Vec<f64>); 4] = [
+            ("offset", maps().map(|m| m.offset).collect()),
+            ("factor", maps().map(|m| m.factor).collect()),
+            ("least", bound(|m| m.least)),
+            ("most", bound(|m| m.most)),
+        ];
+        for (part, numbers) in numbers {
+            container.insert(format!("{prefix}/{part}"), Array::list(numbers))?;
+        }
+        let bounded: Vec<u8> = maps().map(|m| u8::from(is_bounded(m))).collect();
+        container.insert(format!("{prefix}/bounded"), Array::list(bounded))?;
+        let columns: Vec<Value> =
+            self.columns().map(|(name, width)| json!({"name": name, "width": width})).collect();
+        Ok(json!({"columns": columns}))
+    }
+
+    pub(super) fn get(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Scaling> {
+        let offsets = container.finite(&format!("{prefix}/offset"))?;
+        let numbers = |part: &str| container.finite_of(&format!("{prefix}/{part}"), offsets.len());
+        let (factors, least, most) = (numbers("factor")?, numbers("least")?, numbers("most")?);
+        let bounded = container.u8s(&format!("{prefix}/bounded"))?;
+        let fault = |code, reason: String| field.fault(code, reason);
+        if bounded.len() != offsets.len() {
+            let reason = format!("{} flags for {} coordinates", bounded.len(), offsets.len());
+            return Err(fault(Code::ModelCount, reason));
+        }
+        let mut maps = (0..offsets.len()).map(|i| {
+            let free = Affine::free(offsets[i], factors[i]);
+            match bounded[i] {
+                0 => Ok(free),
+                1 if least[i] <= most[i] => Ok(Affine { least: least[i], most: most[i], ..free }),
+                _ => Err(fault(Code::ModelSyntax, format!("bounds of coordinate {} that are none", i + 1))),
+            }
+        });
+        let mut columns = Vec::new();
+        for column in field.get("columns")?.items()? {
+            let width = column.get("width")?.count()?;
+            if width > maps.len() {
+                let reason = format!("a width of {width} where {} coordinates are left", maps.len());
+                return Err(column.fault(Code::ModelCount, reason));
+            }
+            let own = maps.by_ref().take(width).collect::<Result<Vec<_>>>()?;
+            columns.push((column.get("name")?.text()?.to_owned(), own));
+        }
+        match maps.len() {
+            0 => Ok(Scaling { columns }),
+            left => Err(fault(Code::ModelCount, format!("{left} coordinates of no column"))),
+        }
     }
 }
 

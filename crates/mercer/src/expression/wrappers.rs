@@ -4,6 +4,7 @@ use super::columns::{Scope, inner_of};
 use super::fit::balanced;
 use super::parts::{Parts, PartsOf};
 use super::scaling::{Noted, Scaled, Scaling};
+use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
 use crate::data::{Dataset, Kind};
@@ -71,7 +72,14 @@ const fn copy(from: &Facts, example: &'static str) -> Facts {
 }
 
 pub(super) fn center(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    Ok(Boxed::new(Center::fit(scope.inner(call)?, scope.data, scope.fit.engine)?))
+    let (inner, engine) = (scope.inner(call)?, scope.fit.engine);
+    let centred = match scope.fit.stored()? {
+        None => Center::fit(inner, scope.data, engine)?,
+        Some(Step::Center { grand_mean }) => Center::restore(inner, scope.data, grand_mean, engine)?,
+        Some(other) => return Err(other.misplaced("center")),
+    };
+    scope.fit.record(Step::Center { grand_mean: centred.grand_mean() });
+    Ok(Boxed::new(centred))
 }
 
 pub(super) fn repair(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -81,9 +89,20 @@ pub(super) fn repair(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         "shift" => Method::Shift,
         _ => Method::Diffuse { beta: call.number("beta")? },
     };
-    let repaired = Repaired::fit(scope.inner(call)?, scope.data, method, scope.fit.engine)?;
+    let (inner, engine) = (scope.inner(call)?, scope.fit.engine);
+    let stored = scope.fit.stored()?;
+    let is_new = stored.is_none();
+    let repaired = match stored {
+        None => Repaired::fit(inner, scope.data, method, engine)?,
+        Some(Step::Repair { extension, report }) if report.method == method => {
+            Repaired::restore(inner, scope.data, extension, report, engine)?
+        }
+        Some(Step::Repair { .. }) => return Err(Error::usage("a stored repair by another method")),
+        Some(other) => return Err(other.misplaced("repair")),
+    };
     let report = repaired.report();
-    if report.negative > 0 {
+    scope.fit.record(Step::Repair { extension: repaired.extension().clone(), report: report.clone() });
+    if is_new && report.negative > 0 {
         scope.fit.warn(Warning::new(
             "W_REPAIRED",
             format!(
@@ -145,8 +164,19 @@ fn scaled(
 ) -> Result<Boxed<Dataset>> {
     let inner = inner_of(call)?;
     let used = inner.columns_used_within(scope.data, scope.columns)?;
-    let (scaling, warnings) = fit(scope.data, &used)?;
-    warnings.into_iter().for_each(|w| scope.fit.warn(w));
+    let scaling = match scope.fit.stored()? {
+        None => {
+            let (scaling, warnings) = fit(scope.data, &used)?;
+            warnings.into_iter().for_each(|w| scope.fit.warn(w));
+            scaling
+        }
+        Some(Step::Scaling(scaling)) => {
+            scaling.check(scope.data, &used)?;
+            scaling
+        }
+        Some(other) => return Err(other.misplaced(call.entry.facts.name)),
+    };
+    scope.fit.record(Step::Scaling(scaling.clone()));
     let training = scaling.apply(scope.data)?;
     let inner = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
     Ok(Boxed::new(Scaled { name: call.entry.facts.name, scaling, inner }))

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Definiteness, Facts, Kernel, Part, operators};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::Engine;
 
 /// A kernel whose feature space has its origin at the mean of a training set:
@@ -57,6 +57,25 @@ impl<K, P> Center<K, P> {
         let means = engine.row_means(&inner, &training, &training)?;
         let grand_mean = if means.is_empty() { 0.0 } else { means.iter().sum::<f64>() / means.len() as f64 };
         Ok(Center { inner, training, grand_mean, engine: engine.clone() })
+    }
+
+    /// The kernel an earlier fit to the same training objects gave, from the mean it found: preparing the training
+    /// objects is all it costs.
+    pub fn restore<X: ?Sized>(inner: K, training: &X, grand_mean: f64, engine: &Engine) -> Result<Self>
+    where
+        K: Kernel<X, Prepared = P>,
+        P: Send + Sync,
+    {
+        if !grand_mean.is_finite() {
+            return Err(Error::param("grand_mean", grand_mean, "finite"));
+        }
+        let training = inner.prepare(training)?;
+        Ok(Center { inner, training, grand_mean, engine: engine.clone() })
+    }
+
+    /// The mean similarity of two training objects.
+    pub fn grand_mean(&self) -> f64 {
+        self.grand_mean
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use super::vector::{Linear, PreparedVectors};
 use super::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
 use crate::data::Vectors;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::gram::{Extension, Method, Repair, RepairReport};
 
@@ -78,6 +78,34 @@ impl<K, P> Repaired<K, P> {
         let repair = Repair::fit(&gram, method)?;
         let (extension, report) = (repair.extension().clone(), repair.report().clone());
         Ok(Repaired { inner, training, extension, report, engine: engine.clone() })
+    }
+
+    /// The kernel an earlier fit to the same training objects gave, from what it found: preparing the training objects
+    /// is all it costs.
+    pub fn restore<X: ?Sized>(
+        inner: K,
+        training: &X,
+        extension: Extension,
+        report: RepairReport,
+        engine: &Engine,
+    ) -> Result<Self>
+    where
+        K: Kernel<X, Prepared = P>,
+        P: Send + Sync,
+    {
+        let training = inner.prepare(training)?;
+        if inner.count(&training) != extension.n() {
+            return Err(Error::Shape {
+                expected: format!("the {} training objects of the repair", extension.n()),
+                found: format!("{}", inner.count(&training)),
+            });
+        }
+        Ok(Repaired { inner, training, extension, report, engine: engine.clone() })
+    }
+
+    /// How new objects are treated.
+    pub fn extension(&self) -> &Extension {
+        &self.extension
     }
 
     /// What was changed.
@@ -157,7 +185,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
             (Treated::Shifted(a), Treated::Shifted(b)) => {
                 self.inner.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
             }
-            _ => Err(crate::Error::usage("objects prepared by two different repairs")),
+            _ => Err(Error::usage("objects prepared by two different repairs")),
         }
     }
 

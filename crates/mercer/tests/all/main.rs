@@ -5,6 +5,7 @@
 mod expression;
 mod generate;
 mod laws;
+mod steps;
 mod support;
 mod vectors;
 mod worked_values;

@@ -1,0 +1,103 @@
+use super::*;
+
+/// A file with one step in it, changed by `edit`.
+fn read(step: &Step, edit: impl FnOnce(&mut Container)) -> Result<Step> {
+    let mut file = Container::new(Value::Null);
+    file.document = step.put(&mut file, "s")?;
+    edit(&mut file);
+    let file = Container::from_bytes("m.mercer", &file.to_bytes()?)?;
+    Step::get(&file, "s", &file.root())
+}
+
+#[track_caller]
+fn refused(step: &Step, code: Code, edit: impl FnOnce(&mut Container)) {
+    let error = read(step, edit).unwrap_err();
+    assert_eq!(error.code(), code, "{error}");
+}
+
+fn set(name: &'static str, numbers: Vec<f64>) -> impl FnOnce(&mut Container) {
+    move |file| {
+        file.arrays.insert(name.into(), Array::list(numbers));
+    }
+}
+
+fn report(method: Method) -> RepairReport {
+    RepairReport {
+        method,
+        negative: 1,
+        lambda_min: -1.0,
+        lambda_max: 2.0,
+        negative_share: 0.25,
+        relative_change: f64::INFINITY,
+    }
+}
+
+fn project() -> Step {
+    let extension = Extension::Project {
+        values: vec![2.0, -1.0],
+        mapped: vec![2.0, 1.0],
+        vectors: Dense::from_rows(&[[0.6, 0.8, 0.0], [0.8, -0.6, 0.0]]),
+        identity: false,
+    };
+    Step::Repair { extension, report: report(Method::Flip) }
+}
+
+#[test]
+fn steps_come_back() {
+    let shift = Step::Repair {
+        extension: Extension::Shift { n: 3, amount: 0.1 + 0.2 },
+        report: report(Method::Shift),
+    };
+    for step in [project(), shift, Step::Center { grand_mean: 1.0 / 3.0 }] {
+        assert_eq!(read(&step, |_| {}).unwrap(), step);
+    }
+}
+
+#[test]
+fn repairs_that_contradict_themselves_are_refused() {
+    let step = project();
+    refused(&step, Code::ModelCount, set("s/mapped", vec![1.0]));
+    refused(&step, Code::ModelCount, |f| f.document["objects"] = json!(4));
+    refused(&step, Code::ModelCount, set("s/values", vec![]));
+    refused(&step, Code::ModelSyntax, set("s/values", vec![2.0, 0.0]));
+    refused(&step, Code::ModelSyntax, set("s/mapped", vec![2.0, -1.0]));
+    refused(&step, Code::ModelNonFinite, set("s/mapped", vec![2.0, f64::NAN]));
+    refused(&step, Code::ModelSyntax, set("s/vectors", vec![0.0; 6]));
+    refused(&step, Code::ModelSyntax, |f| f.document["report"]["method"] = json!("shift"));
+    refused(&step, Code::ModelSyntax, |f| f.document["report"]["method"] = json!("mend"));
+    refused(&step, Code::ModelSyntax, |f| f.document["report"]["method"] = json!({"diffuse": {"beta": 0}}));
+    refused(&step, Code::ModelSyntax, |f| f.document["report"]["negative"] = json!(-1));
+    refused(&step, Code::ModelSyntax, |f| f.document["identity"] = json!(1));
+    refused(&step, Code::ModelSyntax, |f| f.document["shift"] = json!(-1));
+    refused(&step, Code::ModelSyntax, |f| f.document["step"] = json!("dance"));
+    refused(&step, Code::ModelSyntax, |f| {
+        f.arrays.remove("s/vectors");
+    });
+}
+
+#[test]
+fn scalings_that_contradict_themselves_are_refused() {
+    use crate::data::{Column, Dataset, Values};
+    let numbers = Values::Numbers(Dense::from_rows(&[[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]]));
+    let data = Dataset::new(vec![Column::new("x", numbers)]).unwrap();
+    for fit in [Scaling::standard, Scaling::unit_interval] {
+        let (scaling, _) = fit(&data, &["x".into()]).unwrap();
+        let step = Step::Scaling(scaling);
+        assert_eq!(read(&step, |_| {}).unwrap(), step);
+        refused(&step, Code::ModelCount, set("s/factor", vec![1.0]));
+        refused(&step, Code::ModelNonFinite, set("s/offset", vec![1.0, f64::INFINITY]));
+        refused(&step, Code::ModelCount, |f| f.document["columns"][0]["width"] = json!(3));
+        refused(&step, Code::ModelCount, |f| f.document["columns"][0]["width"] = json!(1));
+        refused(&step, Code::ModelCount, |f| {
+            f.arrays.insert("s/bounded".into(), Array::list(vec![0u8]));
+        });
+        refused(&step, Code::ModelSyntax, |f| {
+            f.arrays.insert("s/bounded".into(), Array::list(vec![2u8, 0]));
+        });
+        refused(&step, Code::ModelSyntax, |f| {
+            f.arrays.insert("s/bounded".into(), Array::list(vec![1u8, 0]));
+            f.arrays.insert("s/least".into(), Array::list(vec![2.0, 0.0]));
+            f.arrays.insert("s/most".into(), Array::list(vec![1.0, 0.0]));
+        });
+    }
+}
