@@ -55,6 +55,7 @@ mod scaling;
 mod step;
 mod tree;
 mod value;
+mod walks;
 mod wrappers;
 
 pub use fit::Fitted;

@@ -32,6 +32,7 @@ mod walk;
 
 pub use canvas::Scalar;
 pub use centering::Centering;
+pub(crate) use centering::mean;
 pub use certificate::{Certificate, PSD_THRESHOLD, Verdict};
 pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
 pub use engine::Engine;

@@ -6,7 +6,7 @@
 //! value k(x, y) is the same whatever set x and y arrived in.
 //!
 //! Kernels compose: see [`combine`]. What must be fitted to a training set first (centring, scaling,
-//! repair) is a separate step that yields a kernel: see [`Center`] and [`Repaired`].
+//! repair) is a separate step that yields a kernel: see [`Center`], [`Repaired`] and [`Walked`].
 
 use std::fmt;
 use std::ops::Range;
@@ -21,9 +21,12 @@ mod convolution;
 mod derived;
 mod extend;
 pub(crate) mod facts;
+mod markov;
 mod precomputed;
 mod repaired;
+pub(crate) mod transductive;
 pub mod vector;
+mod walk;
 
 pub use boxed::Boxed;
 pub use center::Center;
@@ -32,8 +35,11 @@ pub use convolution::{Convolution, Decomposition};
 pub use derived::{Normalize, RbfOf};
 pub use extend::{Partial, ZeroExtend};
 pub use facts::{Alias, Domain, Facts, Parameter};
+pub use markov::Markov;
 pub use precomputed::Similarity;
 pub use repaired::Repaired;
+pub use transductive::Transductive;
+pub use walk::{Steps, Walked};
 
 pub(crate) use combine::operators;
 
