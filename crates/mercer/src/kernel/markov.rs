@@ -38,7 +38,7 @@ impl Markov<()> {
         name: "markov",
         summary: "One step of a Markov walk, in symmetric form: walk(markov(k), p=…) goes further.",
         formula: "k(x, y) / √(d(x) · d(y)); d(x) = Σ k(x, t) over training objects t",
-        takes: "a kernel without negative values; fitted to the training objects",
+        takes: "a kernel ≥ 0; fitted to the training objects",
         kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[],

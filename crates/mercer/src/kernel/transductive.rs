@@ -40,9 +40,9 @@ pub struct Transductive {
 /// Facts about the p-step walk.
 pub(crate) const LAPLACIAN_WALK: Facts = Facts {
     name: "laplacian-walk",
-    summary: "The p-step walk by the normalised Laplacian. Transductive: fitted to all objects, compares no others.",
+    summary: "The p-step walk by the normalised Laplacian; transductive: compares only objects it was fitted to.",
     formula: "(a·I - L̃)^p / a^(p-1), L̃ = I - D^(-1/2)·K·D^(-1/2), D = diag(Σ_j K_ij)",
-    takes: "a kernel without negative values; fitted to all objects",
+    takes: "a kernel ≥ 0; fitted to all objects",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,
     parameters: &[
@@ -64,9 +64,9 @@ pub(crate) const LAPLACIAN_WALK: Facts = Facts {
 /// Facts about cluster kernels.
 pub(crate) const CLUSTER: Facts = Facts {
     name: "cluster",
-    summary: "A cluster kernel: the spectrum of a Markov walk bent. Transductive: fitted to all objects, compares no others.",
+    summary: "The spectrum of a Markov walk bent so that clusters stand out; transductive: compares only objects it was fitted to.",
     formula: "L̃_ij / √(L̃_ii·L̃_jj), L̃ = U·φ(Λ)·Uᵀ of D^(-1/2)·K·D^(-1/2) = U·Λ·Uᵀ; φ: linear λ, step 1 or linear-step λ for the largest λ, polynomial λ^t",
-    takes: "a kernel without negative values; fitted to all objects",
+    takes: "a kernel ≥ 0; fitted to all objects",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,
     parameters: &[

@@ -253,7 +253,7 @@ pub enum Walking<P> {
     /// The objects as prepared for the inner kernel.
     Base(P),
     /// Coordinates that count positively, and such that count negatively if there are any.
-    Vectors(PreparedVectors, Option<PreparedVectors>),
+    Vectors(PreparedVectors, Option<Box<PreparedVectors>>),
 }
 
 impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
@@ -265,7 +265,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
         let cross = self.engine.cross_of(&self.inner, &own, through)?;
         let (plus, minus) = passage.features(&cross)?;
         let prepared = |features: Dense| Linear.prepare(&Vectors::from(features));
-        let minus = if passage.is_definite() { None } else { Some(prepared(minus)?) };
+        let minus = if passage.is_definite() { None } else { Some(Box::new(prepared(minus)?)) };
         Ok(Walking::Vectors(prepared(plus)?, minus))
     }
 
@@ -280,7 +280,9 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
         let select = |v: &PreparedVectors| Linear.select(v, chosen);
         match prepared {
             Walking::Base(p) => Walking::Base(self.inner.select(p, chosen)),
-            Walking::Vectors(plus, minus) => Walking::Vectors(select(plus), minus.as_ref().map(select)),
+            Walking::Vectors(plus, minus) => {
+                Walking::Vectors(select(plus), minus.as_deref().map(|v| Box::new(select(v))))
+            }
         }
     }
 
@@ -296,7 +298,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
             }
             (Walking::Vectors(a, less_a), Walking::Vectors(b, less_b)) => {
                 Linear.fill(Part::new(a, rows.range.clone()), Part::new(b, cols.range.clone()), out)?;
-                let (Some(a), Some(b)) = (less_a, less_b) else { return Ok(()) };
+                let (Some(a), Some(b)) = (less_a.as_deref(), less_b.as_deref()) else { return Ok(()) };
                 let mut less = vec![0.0; out.len()];
                 Linear.fill(Part::new(a, rows.range), Part::new(b, cols.range), &mut less)?;
                 out.iter_mut().zip(&less).for_each(|(v, l)| *v -= l);
@@ -311,7 +313,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
             Walking::Base(p) => self.inner.diagonal(Part::new(p, of.range), out),
             Walking::Vectors(plus, minus) => {
                 Linear.diagonal(Part::new(plus, of.range.clone()), out)?;
-                let Some(minus) = minus else { return Ok(()) };
+                let Some(minus) = minus.as_deref() else { return Ok(()) };
                 let mut less = vec![0.0; out.len()];
                 Linear.diagonal(Part::new(minus, of.range), &mut less)?;
                 out.iter_mut().zip(&less).for_each(|(v, l)| *v -= l);
