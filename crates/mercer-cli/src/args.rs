@@ -8,7 +8,7 @@ use mercer::data::Kind;
 use mercer::read::{Format, Limits, Missing, Options, TargetKind};
 use mercer::{Error, Result};
 
-use crate::commands::{auto, gram, inspect, kernels, map};
+use crate::commands::{auto, convert, fit, gram, inspect, kernels, map, predict};
 
 /// Learning from any data through kernels.
 #[derive(Debug, Parser)]
@@ -43,11 +43,17 @@ pub(crate) struct Global {
 pub(crate) enum Command {
     /// Look at data, try the kernels that suit it, and rank them; without DATA, on embedded data
     Auto(auto::AutoArgs),
+    /// Fit a kernel and a learner to data, and save the model
+    Fit(fit::FitArgs),
+    /// Predict new objects with a model
+    Predict(predict::PredictArgs),
+    /// Turn a model into one of LIBSVM, or one of LIBSVM into a model
+    Convert(convert::ConvertArgs),
     /// Compute a Gram matrix, resumable when it goes to an npy file
     Gram(gram::GramArgs),
     /// Write the objects' coordinates in a kernel's feature space
     Map(map::MapArgs),
-    /// Say what a data file or Gram matrix holds, with its certificate
+    /// Say what a data file, Gram matrix or model holds, with its certificate
     Inspect(inspect::InspectArgs),
     /// List the kernels, or explain one
     Kernels(kernels::KernelsArgs),
@@ -118,6 +124,11 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// The name of the column that names the objects.
+    pub(crate) fn id_name(&self) -> &str {
+        self.id.as_deref().unwrap_or("id")
+    }
+
     /// The library's reading options.
     pub(crate) fn options(&self) -> Result<Options> {
         let mut kinds = BTreeMap::new();

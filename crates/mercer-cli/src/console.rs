@@ -1,5 +1,6 @@
 //! What people and programs see: text or JSON on standard output, everything else on standard error.
 
+use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -10,7 +11,7 @@ use mercer::{Error, Result, Warning};
 use serde_json::{Map, Value, json};
 
 use crate::args::Global;
-use crate::progress::Bar;
+use crate::progress::{Bar, Waiting};
 
 /// The version of the JSON documents.
 const SCHEMA: &str = "mercer/1";
@@ -23,6 +24,8 @@ pub(crate) struct Console {
     /// Seed of everything random.
     pub(crate) seed: u64,
     cancel: Cancel,
+    /// What the program ends with when no error ends it.
+    code: Cell<u8>,
 }
 
 /// The style of headings.
@@ -44,7 +47,14 @@ impl Console {
             }
             flag.stop();
         });
-        Console { json: global.json, quiet: global.quiet, threads: global.threads, seed: global.seed, cancel }
+        Console {
+            json: global.json,
+            quiet: global.quiet,
+            threads: global.threads,
+            seed: global.seed,
+            cancel,
+            code: Cell::new(0),
+        }
     }
 
     /// Whether output is JSON.
@@ -64,6 +74,22 @@ impl Console {
         Ok(engine)
     }
 
+    /// Shows that work is under way until it is dropped, on a terminal.
+    pub(crate) fn waiting(&self, text: String) -> Waiting {
+        let shown = !self.quiet && !self.json && std::io::stderr().is_terminal();
+        Waiting::new(shown.then_some(text))
+    }
+
+    /// Notes that the result falls short of what was asked for: the program will end with code 1.
+    pub(crate) fn failed(&self) {
+        self.code.set(1);
+    }
+
+    /// The exit code of a program that met no error.
+    pub(crate) fn code(&self) -> ExitCode {
+        ExitCode::from(self.code.get())
+    }
+
     /// Prints a line of the result.
     pub(crate) fn line(&self, text: impl std::fmt::Display) -> Result<()> {
         if self.json { Ok(()) } else { print(&format!("{text}\n")) }
@@ -80,13 +106,18 @@ impl Console {
         if !self.json {
             return Ok(());
         }
+        print(&format!("{:#}\n", self.whole_document(command, fields)))
+    }
+
+    /// A result as JSON, with the schema it follows.
+    pub(crate) fn whole_document(&self, command: &str, fields: Value) -> Value {
         let mut document = Map::new();
         document.insert("schema".into(), SCHEMA.into());
         document.insert("command".into(), command.into());
         if let Value::Object(fields) = fields {
             document.extend(fields);
         }
-        print(&format!("{:#}\n", Value::Object(document)))
+        Value::Object(document)
     }
 
     /// Says something beside the result.
@@ -98,8 +129,13 @@ impl Console {
 
     /// Says something the user should know. Not even `--quiet` hides it; JSON documents carry it themselves.
     pub(crate) fn warn(&self, warning: &Warning) {
+        self.warn_text(warning.code, &warning.message);
+    }
+
+    /// The same of a warning that is text already.
+    pub(crate) fn warn_text(&self, code: &str, message: &str) {
         if !self.json {
-            let _ = writeln!(anstream::stderr(), "{YELLOW}{}{YELLOW:#} {}", warning.code, warning.message);
+            let _ = writeln!(anstream::stderr(), "{YELLOW}{code}{YELLOW:#} {message}");
         }
     }
 

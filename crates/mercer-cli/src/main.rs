@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     let console = console::Console::new(&cli.global);
     let done = commands::run(&cli, &console);
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => console.code(),
         Err(error) => console.fail(&error),
     }
 }

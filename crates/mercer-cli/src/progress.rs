@@ -35,3 +35,27 @@ impl Progress for Bar {
         }
     }
 }
+
+/// A turning sign with the time passed, while work goes on that cannot say how long it takes.
+pub(crate) struct Waiting(Option<ProgressBar>);
+
+impl Waiting {
+    /// Shows the text, if there is one.
+    pub(crate) fn new(text: Option<String>) -> Self {
+        Waiting(text.map(|text| {
+            let style = ProgressStyle::with_template("{spinner} {msg}, {elapsed}");
+            let bar = ProgressBar::new_spinner().with_message(text);
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
+            bar.enable_steady_tick(std::time::Duration::from_millis(200));
+            bar
+        }))
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.0 {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -133,7 +133,6 @@ fn candidates(data: &Dataset) -> Vec<String> {
     let missing = data.columns().iter().any(|c| c.missing() > 0);
     let careful = |kernel: &str| if missing { format!("zero-extend({kernel})") } else { kernel.to_owned() };
     let mut out = Vec::new();
-    let mut parts = Vec::new();
     let dim: usize = data.columns().iter().map(|c| c.values.width()).sum();
     if dim > 0 {
         let gamma = |factor: f64| significant(factor / dim as f64);
@@ -143,7 +142,25 @@ fn candidates(data: &Dataset) -> Vec<String> {
         );
         out.push(careful(&format!("standardize(laplacian(gamma={}))", gamma(1.0))));
         out.push(careful("minmax(chi2(gamma=1))"));
-        parts.push(careful(&format!("standardize(rbf(gamma={}))", gamma(1.0))));
+    }
+    let parts = suited(data);
+    // The kernel on numbers is among those above.
+    out.extend(parts.iter().skip(usize::from(dim > 0)).cloned());
+    if parts.len() > 1 {
+        out.push(parts.iter().map(|p| format!("normalize({p})")).collect::<Vec<_>>().join(" + "));
+    }
+    out
+}
+
+/// A kernel for each kind of columns.
+pub(crate) fn suited(data: &Dataset) -> Vec<String> {
+    let missing = data.columns().iter().any(|c| c.missing() > 0);
+    let careful = |kernel: &str| if missing { format!("zero-extend({kernel})") } else { kernel.to_owned() };
+    let mut parts = Vec::new();
+    let dim: usize = data.columns().iter().map(|c| c.values.width()).sum();
+    if dim > 0 {
+        let gamma = significant(1.0 / dim as f64);
+        parts.push(careful(&format!("standardize(rbf(gamma={gamma}))")));
     }
     for (kind, kernel) in [
         (Kind::Categories, careful("delta")),
@@ -154,18 +171,13 @@ fn candidates(data: &Dataset) -> Vec<String> {
         let columns: Vec<String> = suits.map(|c| format!("\"{}\"", c.name)).collect();
         if !columns.is_empty() {
             // The sum over columns keeps an object in the game where one of its values is missing.
-            let kernel = format!("column-sum({kernel})@[{}]", columns.join(","));
-            out.push(kernel.clone());
-            parts.push(kernel);
+            parts.push(format!("column-sum({kernel})@[{}]", columns.join(",")));
         }
     }
     if data.columns().iter().any(|c| c.values.kind() == Kind::Precomputed) {
-        out.push("precomputed".into());
+        parts.push("precomputed".into());
     }
-    if parts.len() > 1 {
-        out.push(parts.iter().map(|p| format!("normalize({p})")).collect::<Vec<_>>().join(" + "));
-    }
-    out
+    parts
 }
 
 /// A number rounded to three significant digits.

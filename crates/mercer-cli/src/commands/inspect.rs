@@ -6,11 +6,12 @@ use clap::{Args, ValueEnum};
 use mercer::data::{Column, Dataset, Dense, Target, Values};
 use mercer::gram::{Certificate, operations, symmetry};
 use mercer::kernel::Kernel;
+use mercer::model::Model;
 use mercer::read::{self, Format};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
-use super::{fit, in_file, parse_kernel, read_data};
+use super::{fit, in_file, model, parse_kernel, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
 use crate::table::{Look, Table};
@@ -20,16 +21,17 @@ use crate::table::{Look, Table};
 #[command(after_help = "Examples:
   mercer inspect patients.csv
   mercer inspect K.npy
+  mercer inspect iris.mercer
   mercer inspect iris.csv -k 'sigmoid(gamma=0.1)'     is this kernel positive semidefinite here?")]
 pub(crate) struct InspectArgs {
-    /// A data file or a Gram matrix
+    /// A data file, a Gram matrix or a model
     path: PathBuf,
     #[command(flatten)]
     reading: Reading,
     /// Look at the Gram matrix of the data under this kernel
     #[arg(short, long, value_name = "EXPRESSION")]
     kernel: Option<String>,
-    /// What the file is [default: a square symmetric npy matrix is a Gram matrix, all else data]
+    /// What the file is [default: a square symmetric npy matrix is a Gram matrix, a model says what it is, all else is data]
     #[arg(long = "as", value_enum, value_name = "WHAT")]
     what: Option<What>,
     /// Check the Gram matrix strictly: negative eigenvalues are an error
@@ -41,6 +43,7 @@ pub(crate) struct InspectArgs {
 enum What {
     Data,
     Gram,
+    Model,
 }
 
 pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
@@ -56,6 +59,14 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
             "transductive": fitted.is_transductive(),
         });
         return inspect_gram(&gram, args, facts, console).map_err(|e| in_file(&args.path, e));
+    }
+    if args.what.is_none_or(|w| w == What::Model) && (args.what.is_some() || mercer::model::is_model(&args.path)) {
+        let model = Model::load(&args.path, &console.engine()?)?;
+        model::show(&model, &args.path, console)?;
+        let mut document = model::describe(&model);
+        document["what"] = "model".into();
+        document["bytes"] = std::fs::metadata(&args.path).map(|m| m.len()).ok().into();
+        return console.document("inspect", document);
     }
     let npy = read::format_of(&args.path, &options)? == Format::Npy;
     if npy && args.what != Some(What::Data) {

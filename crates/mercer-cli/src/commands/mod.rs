@@ -1,10 +1,14 @@
 //! One file per command.
 
 pub(crate) mod auto;
+pub(crate) mod convert;
+pub(crate) mod fit;
 pub(crate) mod gram;
 pub(crate) mod inspect;
 pub(crate) mod kernels;
 pub(crate) mod map;
+mod model;
+pub(crate) mod predict;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,6 +27,9 @@ use crate::console::Console;
 pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
     match &cli.command {
         Command::Auto(args) => auto::run(args, console),
+        Command::Fit(args) => fit::run(args, console),
+        Command::Predict(args) => predict::run(args, console),
+        Command::Convert(args) => convert::run(args, console),
         Command::Gram(args) => gram::run(args, console),
         Command::Map(args) => map::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
@@ -116,6 +123,12 @@ pub(crate) fn fit(
 ) -> Result<Fitted> {
     let fitted = expression.fit(data, engine).map_err(|e| in_file(path, e))?;
     fitted.warnings.iter().for_each(|w| console.warn(w));
+    note_unused(expression, data, console)?;
+    Ok(fitted)
+}
+
+/// Says which columns a kernel that names none does not look at.
+pub(crate) fn note_unused(expression: &Expression, data: &Dataset, console: &Console) -> Result<()> {
     let used = expression.columns_used(data)?;
     let unused: Vec<_> = data.columns().iter().map(|c| &c.name).filter(|n| !used.contains(n)).collect();
     if !unused.is_empty() && expression.named_columns().is_empty() {
@@ -123,7 +136,7 @@ pub(crate) fn fit(
         let more = if unused.len() > 8 { format!(", … ({} in all)", unused.len()) } else { String::new() };
         console.note(format!("not used by this kernel: {shown}{more}"));
     }
-    Ok(fitted)
+    Ok(())
 }
 
 /// Writes a file under another name first, so that the old one stays whole until the new one is.
@@ -170,7 +183,8 @@ pub(crate) fn is_csv(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"))
 }
 
-fn quoted(name: &str) -> String {
+/// A cell of CSV, in quotes where it needs them.
+pub(crate) fn quoted(name: &str) -> String {
     if name.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {

@@ -21,6 +21,9 @@ fn help_and_the_list_of_kernels() {
     for (name, args) in [
         ("help", "--help"),
         ("help_gram", "gram --help"),
+        ("help_fit", "fit --help"),
+        ("help_predict", "predict --help"),
+        ("help_convert", "convert --help"),
         ("help_auto", "auto --help"),
         ("help_inspect", "inspect --help"),
         ("help_map", "map --help"),

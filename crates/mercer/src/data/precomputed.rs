@@ -53,6 +53,12 @@ impl Precomputed {
         self.similarity.values()
     }
 
+    /// The whole matrix, where the objects are exactly the references in their order.
+    pub fn as_square(&self) -> Option<&Dense> {
+        let straight = self.reference.iter().enumerate().all(|(i, r)| *r == Some(i));
+        (straight && self.len() == self.references()).then_some(&self.similarity)
+    }
+
     /// The number of objects.
     pub fn len(&self) -> usize {
         self.reference.len()

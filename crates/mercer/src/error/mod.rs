@@ -77,8 +77,10 @@ pub enum Error {
         /// What to do about it.
         hint: Option<String>,
     },
-    /// A kernel expression cannot be parsed or does not fit the registry.
+    /// A kernel or learner expression cannot be parsed or does not fit the registry.
     Expression {
+        /// What the expression is: `kernel` or `learner`.
+        what: &'static str,
         /// The whole expression.
         text: String,
         /// The offending part, as byte offsets into `text`.
@@ -286,9 +288,9 @@ impl fmt::Display for Error {
         match self {
             Error::Io { path, source, .. } => write!(f, "{} {code} {source}", path.display()),
             Error::Parse { place, reason, .. } => write!(f, "{place} {code} {reason}"),
-            Error::Expression { text, span, reason, .. } => {
+            Error::Expression { what, text, span, reason, .. } => {
                 let column = text.get(..span.start).map_or(0, |s| s.chars().count()) + 1;
-                write!(f, "kernel:1:{column} {code} {reason}")
+                write!(f, "{what}:1:{column} {code} {reason}")
             }
             Error::Param { name, value, domain } => write!(f, "{code} {name} = {value}: must be {domain}"),
             Error::Column { name, reason, .. } => write!(f, "{code} column '{name}': {reason}"),

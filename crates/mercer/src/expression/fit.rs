@@ -1,6 +1,6 @@
 //! Expressions into kernels over a data set.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use super::columns::Scope;
 use super::registry;
@@ -171,12 +171,18 @@ pub(super) struct Fit<'a> {
     steps: RefCell<Vec<Step>>,
     /// The steps of an earlier fit that are still to be used, when nothing is fitted afresh.
     replay: Option<RefCell<std::vec::IntoIter<Step>>>,
+    /// Kernels made so far.
+    made: Cell<usize>,
 }
+
+/// More kernels than this are refused: sums over columns inside each other multiply, and a text of a hundred letters
+/// could ask for more than anyone can wait for.
+const MOST_KERNELS: usize = 1 << 20;
 
 impl<'a> Fit<'a> {
     fn new(engine: &'a Engine, replay: Option<Vec<Step>>) -> Self {
         let replay = replay.map(|steps| RefCell::new(steps.into_iter()));
-        Fit { engine, warnings: RefCell::default(), steps: RefCell::default(), replay }
+        Fit { engine, warnings: RefCell::default(), steps: RefCell::default(), replay, made: Cell::new(0) }
     }
 
     /// The next stored step; `None` when wrappers are to be fitted.
@@ -196,6 +202,10 @@ impl<'a> Fit<'a> {
     }
 
     pub(super) fn kernel(&self, expression: &Expression, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+        self.made.set(self.made.get() + 1);
+        if self.made.get() > MOST_KERNELS {
+            return Err(Error::usage(format!("an expression of more than {MOST_KERNELS} kernels")));
+        }
         match expression {
             Expression::Sum(terms) => self.fold(terms, scope, |a, b| Boxed::new(Sum(a, b))),
             Expression::Product(factors) => self.fold(factors, scope, |a, b| Boxed::new(Product(a, b))),

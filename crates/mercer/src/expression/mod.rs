@@ -5,6 +5,8 @@
 //! looks at. Without `@` a kernel takes every column that suits it. Ranges (`2^-5..2^15`, `1..7`) and lists
 //! (`[1, 3, 5]`) in place of a value mark what a search may vary.
 //!
+//! Learners are written the same way: `svc(C=2^-5..2^15, weights=balanced)`.
+//!
 //! The dynamic layer of the library is here alone: everything outside is typed and static.
 
 /// The methods of a kernel that only changes what its inner kernel is shown: all but `prepare`.
@@ -47,6 +49,7 @@ macro_rules! passes_on {
 
 mod columns;
 mod fit;
+mod learner;
 mod lex;
 mod parse;
 mod parts;
@@ -59,8 +62,10 @@ mod walks;
 mod wrappers;
 
 pub use fit::Fitted;
+pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};
 pub use registry::{Entry, entries, find, names, operators};
 pub use scaling::Scaling;
 pub use step::Step;
 pub use tree::{Call, Expression};
+pub(crate) use value::shortest;
 pub use value::{Choice, Range, Setting, Value};

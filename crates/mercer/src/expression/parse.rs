@@ -29,25 +29,17 @@ impl FromStr for Expression {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        let tokens = tokens(text).map_err(|LexError { span, reason }| Error::Expression {
-            text: text.to_owned(),
-            span,
-            reason,
-            hint: None,
-        })?;
-        let mut parser = Parser { text, tokens, at: 0, depth: 0 };
+        let mut parser = Parser::new("kernel", text)?;
         let expression = parser.sum(false)?;
-        match parser.peek() {
-            None => Ok(expression),
-            Some(extra) => {
-                let shown = &text[extra.span.clone()];
-                Err(parser.error(extra.span.clone(), format!("'{shown}' is not expected here")))
-            }
-        }
+        parser.end()?;
+        Ok(expression)
     }
 }
 
-struct Parser<'a> {
+/// A text on its way into a tree: of kernels here, of learners next door.
+pub(super) struct Parser<'a> {
+    /// What the text is: a kernel or a learner.
+    what: &'static str,
     text: &'a str,
     tokens: Vec<Spanned>,
     at: usize,
@@ -61,16 +53,51 @@ struct Written {
     span: Span<usize>,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    pub(super) fn new(what: &'static str, text: &'a str) -> Result<Self> {
+        let tokens = tokens(text).map_err(|LexError { span, reason }| Error::Expression {
+            what,
+            text: text.to_owned(),
+            span,
+            reason,
+            hint: None,
+        })?;
+        Ok(Parser { what, text, tokens, at: 0, depth: 0 })
+    }
+
+    /// An error unless all tokens are used.
+    pub(super) fn end(&self) -> Result<()> {
+        match self.peek() {
+            None => Ok(()),
+            Some(extra) => {
+                let shown = &self.text[extra.span.clone()];
+                Err(self.error(extra.span.clone(), format!("'{shown}' is not expected here")))
+            }
+        }
+    }
+
+    /// The name that stands next, if one does, and where.
+    pub(super) fn name(&self) -> Option<(String, Span<usize>)> {
+        match self.peek() {
+            Some(Spanned { token: Token::Name(name), span }) => Some((name.clone(), span.clone())),
+            _ => None,
+        }
+    }
+
+    /// Goes on by so many tokens.
+    pub(super) fn skip(&mut self, tokens: usize) {
+        self.at += tokens;
+    }
+
     fn peek(&self) -> Option<&Spanned> {
         self.tokens.get(self.at)
     }
 
-    fn peek_symbol(&self, ahead: usize, symbol: char) -> bool {
+    pub(super) fn peek_symbol(&self, ahead: usize, symbol: char) -> bool {
         self.tokens.get(self.at + ahead).is_some_and(|t| t.token == Token::Symbol(symbol))
     }
 
-    fn take_symbol(&mut self, symbol: char) -> bool {
+    pub(super) fn take_symbol(&mut self, symbol: char) -> bool {
         let found = self.peek_symbol(0, symbol);
         self.at += usize::from(found);
         found
@@ -84,19 +111,25 @@ impl Parser<'_> {
     }
 
     /// The span of the next token, or the end.
-    fn here(&self) -> Span<usize> {
+    pub(super) fn here(&self) -> Span<usize> {
         self.peek().map_or(self.text.len()..self.text.len(), |t| t.span.clone())
     }
 
-    fn found(&self) -> String {
+    pub(super) fn found(&self) -> String {
         match self.peek() {
             Some(t) => format!(", found '{}'", &self.text[t.span.clone()]),
             None => ", found the end".into(),
         }
     }
 
-    fn error(&self, span: Span<usize>, reason: impl Into<String>) -> Error {
-        Error::Expression { text: self.text.to_owned(), span, reason: reason.into(), hint: None }
+    pub(super) fn error(&self, span: Span<usize>, reason: impl Into<String>) -> Error {
+        Error::Expression {
+            what: self.what,
+            text: self.text.to_owned(),
+            span,
+            reason: reason.into(),
+            hint: None,
+        }
     }
 
     fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
@@ -216,13 +249,7 @@ impl Parser<'_> {
 
     fn argument(&mut self, call: &mut Call, settings: &mut [Option<Setting>]) -> Result<()> {
         let facts = call.entry.facts;
-        let named = match self.peek() {
-            Some(Spanned { token: Token::Name(name), span }) if self.peek_symbol(1, '=') => {
-                Some((name.clone(), span.clone()))
-            }
-            _ => None,
-        };
-        let Some((name, span)) = named else {
+        let Some((name, span)) = self.name().filter(|_| self.peek_symbol(1, '=')) else {
             if call.inner.len() < call.entry.arity() {
                 call.inner.push(self.sum(true)?);
                 return Ok(());
@@ -240,7 +267,19 @@ impl Parser<'_> {
             });
         };
         self.at += 2;
-        for (parameter, slot) in facts.parameters.iter().zip(settings) {
+        self.named(facts.name, facts.parameters, &name, span, settings)
+    }
+
+    /// The setting after `name =`, put in the slot of that parameter.
+    pub(super) fn named(
+        &mut self,
+        owner: &str,
+        parameters: &[Parameter],
+        name: &str,
+        span: Span<usize>,
+        settings: &mut [Option<Setting>],
+    ) -> Result<()> {
+        for (parameter, slot) in parameters.iter().zip(settings) {
             let setting = if parameter.name == name {
                 self.checked(parameter)?
             } else if let Some((alias, convert)) = parameter.alias
@@ -255,17 +294,17 @@ impl Parser<'_> {
             }
             return Ok(());
         }
-        let known = facts.parameters.iter().flat_map(|p| [Some(p.name), p.alias.map(|a| a.0)]).flatten();
+        let known = parameters.iter().flat_map(|p| [Some(p.name), p.alias.map(|a| a.0)]).flatten();
         let known: Vec<_> = known.collect();
         let hint = match known.as_slice() {
-            [] => format!("{} has no parameters", facts.name),
+            [] => format!("{owner} has no parameters"),
             all => format!("its parameters are {}", all.join(", ")),
         };
-        Err(self.error(span, format!("{} has no parameter '{name}'", facts.name)).with_hint(hint))
+        Err(self.error(span, format!("{owner} has no parameter '{name}'")).with_hint(hint))
     }
 
     /// A setting whose every value lies in the parameter's domain.
-    fn checked(&mut self, parameter: &Parameter) -> Result<Setting> {
+    pub(super) fn checked(&mut self, parameter: &Parameter) -> Result<Setting> {
         let start = self.here().start;
         let setting = self.setting()?;
         let span = start..self.tokens[self.at - 1].span.end;
@@ -440,7 +479,7 @@ impl Parser<'_> {
 }
 
 /// The default of a parameter, which is written in the expression language itself.
-fn default(parameter: &Parameter) -> Result<Setting> {
+pub(super) fn default(parameter: &Parameter) -> Result<Setting> {
     match (parameter.domain, parameter.default.parse::<f64>()) {
         (Domain::Word(_), _) => Ok(Setting::Fixed(Value::Word(parameter.default.to_owned()))),
         (_, Ok(number)) => Ok(number.into()),

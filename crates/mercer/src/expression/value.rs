@@ -134,6 +134,11 @@ impl fmt::Display for Short {
     }
 }
 
+/// The shortest text that reads back to the same double.
+pub(crate) fn shortest(value: f64) -> String {
+    Short(value).to_string()
+}
+
 /// A column name or word, in quotes where it needs them.
 pub(super) struct Quoted<'a>(pub(super) &'a str);
 

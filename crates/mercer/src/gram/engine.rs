@@ -103,6 +103,11 @@ impl Engine {
         }
     }
 
+    /// What stops its work when asked to.
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
     pub(crate) fn progress(&self) -> &dyn Progress {
         &*self.progress
     }

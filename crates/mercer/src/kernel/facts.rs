@@ -61,6 +61,8 @@ pub enum Domain {
     Finite,
     /// A finite number of at least this.
     AtLeast(f64),
+    /// A number above 0 and at most 1.
+    Share,
     /// A whole number between the two, both included.
     Whole(u64, u64),
     /// One of these words.
@@ -75,6 +77,7 @@ impl Domain {
             Domain::NonNegative => "a finite number of at least 0".into(),
             Domain::Finite => "a finite number".into(),
             Domain::AtLeast(low) => format!("a finite number of at least {low}"),
+            Domain::Share => "a number above 0 and at most 1".into(),
             Domain::Whole(low, u64::MAX) => format!("a whole number of at least {low}"),
             Domain::Whole(low, high) => format!("a whole number from {low} to {high}"),
             Domain::Word(words) => format!("one of {}", words.join(", ")),
@@ -89,11 +92,17 @@ impl Domain {
                 Domain::NonNegative => value >= 0.0,
                 Domain::Finite => true,
                 Domain::AtLeast(low) => value >= low,
+                Domain::Share => value > 0.0 && value <= 1.0,
                 Domain::Whole(low, high) => {
                     value.fract() == 0.0 && value >= low as f64 && value <= high as f64
                 }
                 Domain::Word(_) => false,
             };
         if good { Ok(value) } else { Err(Error::param(name, value, &self.describe())) }
+    }
+
+    /// Whether a word is one of those it takes.
+    pub(crate) fn has_word(&self, word: &str) -> bool {
+        matches!(self, Domain::Word(words) if words.contains(&word))
     }
 }

@@ -92,13 +92,31 @@ impl Knn {
         Ok(KnnRegressor { near, target: target.to_vec() })
     }
 
+    /// Remembers classes of objects with these self-similarities, which is all of the matrix that is ever used.
+    pub fn fit_own(&self, own: &[f64], codes: &[usize], classes: usize) -> Result<KnnClassifier> {
+        check_codes(codes, own.len(), classes)?;
+        Ok(KnnClassifier { near: self.near_own(own)?, codes: codes.to_vec(), classes })
+    }
+
+    /// Remembers values of objects with these self-similarities.
+    pub fn fit_values_own(&self, own: &[f64], target: &[f64]) -> Result<KnnRegressor> {
+        check_values(target, own.len(), "target values")?;
+        Ok(KnnRegressor { near: self.near_own(own)?, target: target.to_vec() })
+    }
+
     fn near(&self, gram: &Dense) -> Result<Near> {
         let n = check_square(gram)?;
         check_finite(gram)?;
+        self.near_own(&(0..n).map(|i| gram.at(i, i)).collect::<Vec<_>>())
+    }
+
+    fn near_own(&self, own: &[f64]) -> Result<Near> {
+        let n = own.len();
+        check_values(own, n, "self-similarities")?;
         if self.k > n {
             return Err(Error::param("k", self.k, &format!("at most {n}, the number of training objects")));
         }
-        Ok(Near { k: self.k, measure: self.measure, own: (0..n).map(|i| gram.at(i, i)).collect() })
+        Ok(Near { k: self.k, measure: self.measure, own: own.to_vec() })
     }
 }
 
@@ -140,10 +158,38 @@ impl Near {
         }
     }
 
+    /// The neighbours with their distances themselves. For similarities `own` must hold k(x, x) of the new objects.
+    fn find_distances(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Vec<Vec<(usize, f64)>>> {
+        let mut found = self.find(cross)?;
+        if self.measure == Measure::Similarity {
+            let own = own.ok_or_else(|| {
+                Error::usage("weights by distance need the self-similarities of the new objects")
+            })?;
+            check_values(own, cross.rows(), "self-similarities of new objects")?;
+            for (row, (near, own)) in found.iter_mut().zip(own).enumerate() {
+                for (col, d) in near {
+                    *d = (*d + own).max(0.0).sqrt();
+                    if !d.is_finite() {
+                        return Err(Error::NonFinite { row, col: *col, overflow: true });
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
     fn indices(&self, cross: &Dense) -> Result<Vec<Vec<usize>>> {
         let found = self.find(cross)?;
         Ok(found.into_iter().map(|near| near.into_iter().map(|(j, _)| j).collect()).collect())
     }
+}
+
+/// Weights 1 / distance, relative to the nearest so that none overflows; where neighbours are at distance 0, those alone.
+fn weigh(near: &[(usize, f64)]) -> impl Iterator<Item = (usize, f64)> + '_ {
+    // Sorted: the first is the nearest.
+    let nearest = near.first().map_or(0.0, |&(_, d)| d);
+    let weight = move |d: f64| if nearest > 0.0 { nearest / d } else { f64::from(u8::from(d <= 0.0)) };
+    near.iter().map(move |&(j, d)| (j, weight(d)))
 }
 
 fn nearer(a: &(usize, f64), b: &(usize, f64)) -> Ordering {
@@ -177,6 +223,51 @@ impl KnnClassifier {
         Ok(out)
     }
 
+    /// The share of each class (columns) among the neighbours of each new object (rows).
+    pub fn shares(&self, cross: &Dense) -> Result<Dense> {
+        let found = self.near.find(cross)?;
+        self.tally(&found, |near| near.iter().map(|&(j, _)| (j, 1.0)).collect())
+    }
+
+    /// The same with neighbours counted by 1 / distance; where some are at distance 0, those alone.
+    ///
+    /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is not
+    /// used. The largest share is the class to predict, the lower class of equals.
+    pub fn shares_weighted(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Dense> {
+        let found = self.near.find_distances(cross, own)?;
+        self.tally(&found, |near| weigh(near).collect())
+    }
+
+    fn tally(
+        &self,
+        found: &[Vec<(usize, f64)>],
+        weights: impl Fn(&[(usize, f64)]) -> Vec<(usize, f64)>,
+    ) -> Result<Dense> {
+        let mut shares = Dense::zeros(found.len(), self.classes);
+        for (i, near) in found.iter().enumerate() {
+            let (row, weights) = (shares.row_mut(i), weights(near));
+            weights.iter().for_each(|&(j, w)| row[self.codes[j]] += w);
+            let total: f64 = weights.iter().map(|(_, w)| w).sum();
+            row.iter_mut().for_each(|share| *share /= total);
+        }
+        finite(shares)
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// The class remembered for each training object.
+    pub(crate) fn codes(&self) -> &[usize] {
+        &self.codes
+    }
+
+    /// k, the measure, and the self-similarities of the training objects.
+    pub(crate) fn parts(&self) -> (usize, Measure, &[f64]) {
+        (self.near.k, self.near.measure, &self.near.own)
+    }
+
     /// The indices of the neighbours of each new object, nearest first.
     pub fn neighbours(&self, cross: &Dense) -> Result<Vec<Vec<usize>>> {
         self.near.indices(cross)
@@ -196,28 +287,18 @@ impl KnnRegressor {
     /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is not
     /// used. Squared distances below 0 by rounding are 0.
     pub fn predict_weighted(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Vec<f64>> {
-        let mut found = self.near.find(cross)?;
-        if self.near.measure == Measure::Similarity {
-            let own = own.ok_or_else(|| {
-                Error::usage("weights by distance need the self-similarities of the new objects")
-            })?;
-            check_values(own, cross.rows(), "self-similarities of new objects")?;
-            for (row, (near, own)) in found.iter_mut().zip(own).enumerate() {
-                for (col, d) in near {
-                    *d = (*d + own).max(0.0).sqrt();
-                    if !d.is_finite() {
-                        return Err(Error::NonFinite { row, col: *col, overflow: true });
-                    }
-                }
-            }
-        }
-        let weigh = |near: &Vec<(usize, f64)>| {
-            // Sorted: the first is the nearest. Relative to it no weight overflows.
-            let nearest = near.first().map_or(0.0, |&(_, d)| d);
-            let weight = |d: f64| if nearest > 0.0 { nearest / d } else { f64::from(u8::from(d <= 0.0)) };
-            self.mean(near.iter().map(|&(j, d)| (j, weight(d))))
-        };
-        Ok(found.iter().map(weigh).collect())
+        let found = self.near.find_distances(cross, own)?;
+        Ok(found.iter().map(|near| self.mean(weigh(near))).collect())
+    }
+
+    /// The number remembered for each training object.
+    pub(crate) fn target(&self) -> &[f64] {
+        &self.target
+    }
+
+    /// k, the measure, and the self-similarities of the training objects.
+    pub(crate) fn parts(&self) -> (usize, Measure, &[f64]) {
+        (self.near.k, self.near.measure, &self.near.own)
     }
 
     /// The indices of the neighbours of each new object, nearest first.
@@ -326,6 +407,13 @@ mod tests {
                 prop_assert!((weighted[i] - mean).abs() < 1e-5);
                 let votes = |c: usize| order[..k].iter().filter(|&&j| codes[j] == c).count();
                 prop_assert!((0..3).all(|c| votes(c) <= votes(chosen[i])));
+                let (plain, near) =
+                    (classes.shares(&c).unwrap(), classes.shares_weighted(&c, Some(&own)).unwrap());
+                for class in 0..3 {
+                    prop_assert!((plain.at(i, class) - votes(class) as f64 / k as f64).abs() < 1e-12);
+                    let sum: f64 = order[..k].iter().filter(|&&j| codes[j] == class).map(|&j| w(j)).sum();
+                    prop_assert!((near.at(i, class) - sum / total).abs() < 1e-5);
+                }
             }
         }
     }

@@ -82,6 +82,14 @@ pub struct LinearMachine {
 }
 
 impl LinearMachine {
+    /// A machine from its parts, all finite.
+    pub(crate) fn from_parts(weights: Vec<f64>, intercept: f64, duality: Duality) -> Result<Self> {
+        if !intercept.is_finite() || weights.iter().any(|w| !w.is_finite()) {
+            return Err(Error::usage("a weight or an intercept is NaN or infinite"));
+        }
+        Ok(LinearMachine { weights, intercept, duality })
+    }
+
     /// w: one weight per feature.
     pub fn weights(&self) -> &[f64] {
         &self.weights

@@ -1,11 +1,15 @@
 //! The perceptron, on similarities and on vectors.
 
+use serde::{Deserialize, Serialize};
+
+use super::rows::Rows;
 use super::targets::{check_codes, choose, finite, positive, sides, stack};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::algebra::product_transposed;
 use crate::gram::check::check_cross;
-use crate::gram::{check_finite, check_symmetric};
+use crate::gram::check_finite;
+use crate::solve::{Columns, GramColumns};
 
 /// The perceptron: whenever an object is not on its side, it is added to the weights.
 ///
@@ -65,11 +69,11 @@ pub struct LinearPerceptronMachine {
 }
 
 /// How the training of one machine went.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Run {
-    epochs: usize,
-    mistakes: u64,
-    converged: bool,
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Run {
+    pub(crate) epochs: usize,
+    pub(crate) mistakes: u64,
+    pub(crate) converged: bool,
 }
 
 impl Perceptron {
@@ -86,8 +90,26 @@ impl Perceptron {
 
     /// Learns classes from a symmetric Gram matrix; `codes` are below `classes` and at least two occur.
     pub fn fit(&self, gram: &Dense, codes: &[usize], classes: usize) -> Result<PerceptronMachine> {
-        check_symmetric(gram)?;
-        let n = gram.rows();
+        self.fit_columns(&GramColumns::new(gram)?, codes, classes)
+    }
+
+    /// The same from a matrix whose rows are computed when they are needed: those of the objects mistaken.
+    pub fn fit_columns(
+        &self,
+        columns: &dyn Columns,
+        codes: &[usize],
+        classes: usize,
+    ) -> Result<PerceptronMachine> {
+        self.fit_rows(&mut Rows::new(columns)?, codes, classes)
+    }
+
+    pub(crate) fn fit_rows(
+        &self,
+        rows: &mut Rows<'_>,
+        codes: &[usize],
+        classes: usize,
+    ) -> Result<PerceptronMachine> {
+        let n = rows.len();
         check_codes(codes, n, classes)?;
         let step = if self.bias { 1.0 } else { 0.0 };
         let (mut coefficients, mut biases, mut runs) = (Vec::new(), Vec::new(), Vec::new());
@@ -99,9 +121,9 @@ impl Perceptron {
                 if update {
                     signed[i] += y[i];
                     bias += step * y[i];
-                    values.iter_mut().zip(gram.row(i)).for_each(|(v, k)| *v += y[i] * k);
+                    values.iter_mut().zip(rows.row(i)?).for_each(|(v, k)| *v += y[i] * k);
                 }
-                values[i] + bias
+                Ok(values[i] + bias)
             })?;
             coefficients.push(signed);
             biases.push(bias);
@@ -124,7 +146,7 @@ impl Perceptron {
                     bias += step * y[i];
                     w.iter_mut().zip(x.row(i)).for_each(|(w, x)| *w += y[i] * x);
                 }
-                w.iter().zip(x.row(i)).map(|(w, x)| w * x).sum::<f64>() + bias
+                Ok(w.iter().zip(x.row(i)).map(|(w, x)| w * x).sum::<f64>() + bias)
             })?;
             weights.push(w);
             biases.push(bias);
@@ -134,18 +156,18 @@ impl Perceptron {
     }
 
     /// Visits the objects; `visit` gives the decision for an object, after learning from it when told to.
-    fn run(&self, y: &[f64], mut visit: impl FnMut(usize, bool) -> f64) -> Result<Run> {
+    fn run(&self, y: &[f64], mut visit: impl FnMut(usize, bool) -> Result<f64>) -> Result<Run> {
         let mut run = Run::default();
         while run.epochs < self.epochs && !run.converged {
             run.epochs += 1;
             run.converged = true;
             for (i, y) in y.iter().enumerate() {
-                let a = visit(i, false);
+                let a = visit(i, false)?;
                 if !a.is_finite() {
                     return Err(Error::NonFinite { row: i, col: 0, overflow: true });
                 }
                 if y * a <= 0.0 {
-                    visit(i, true);
+                    visit(i, true)?;
                     run.mistakes += 1;
                     run.converged = false;
                 }
@@ -213,8 +235,37 @@ impl PerceptronMachine {
 
     /// The number of training objects that some machine needs.
     pub fn support(&self) -> usize {
+        self.used().len()
+    }
+
+    /// The training objects that some machine needs, ascending.
+    pub(crate) fn used(&self) -> Vec<usize> {
         let used = |j: &usize| (0..self.coefficients.rows()).any(|m| self.coefficients.at(m, *j) != 0.0);
-        (0..self.coefficients.cols()).filter(used).count()
+        (0..self.coefficients.cols()).filter(used).collect()
+    }
+
+    /// The same machine on the chosen objects alone.
+    pub(crate) fn restricted(self, chosen: &[usize]) -> Result<Self> {
+        let row = |m: usize| chosen.iter().map(|&j| self.coefficients.at(m, j)).collect();
+        let rows: Vec<Vec<f64>> = (0..self.coefficients.rows()).map(row).collect();
+        Ok(PerceptronMachine { coefficients: stack(&rows, chosen.len())?, ..self })
+    }
+
+    /// How the training of each machine went.
+    pub(crate) fn runs(&self) -> &[Run] {
+        &self.runs
+    }
+
+    /// A machine from its parts: a row of coefficients, a bias and a run per machine.
+    pub(crate) fn from_parts(coefficients: Dense, biases: Vec<f64>, runs: Vec<Run>) -> Result<Self> {
+        let n = coefficients.rows();
+        if biases.len() != n || runs.len() != n {
+            let reason = format!("{n} rows of coefficients, {} biases, {} runs", biases.len(), runs.len());
+            return Err(Error::usage(reason));
+        }
+        check_finite(&coefficients)?;
+        check_finite(&stack(std::slice::from_ref(&biases), n)?)?;
+        Ok(PerceptronMachine { coefficients, biases, runs })
     }
 }
 

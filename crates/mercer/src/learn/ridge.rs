@@ -9,7 +9,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::algebra::product;
 use crate::gram::certificate::require_psd;
-use crate::gram::check::check_cross;
+use crate::gram::check::{check_cross, check_values};
 use crate::gram::{Centering, Spectrum, check_finite, check_symmetric, eigenvalues};
 
 /// Kernel ridge regression: the function of least Σ_i (y_i - f(x_i))² + λ |f|².
@@ -285,9 +285,38 @@ impl RidgeMachine {
     pub fn alpha(&self) -> &Dense {
         &self.alpha
     }
+
+    /// What the intercept needs: the centring and the mean of each target; nothing without one.
+    pub(crate) fn origin(&self) -> Option<&(Centering, Vec<f64>)> {
+        self.origin.as_ref()
+    }
+
+    /// A machine from its parts.
+    pub(crate) fn from_parts(alpha: Dense, origin: Option<(Centering, Vec<f64>)>) -> Result<Self> {
+        if alpha.cols() == 0 {
+            return Err(Error::usage("coefficients without a target"));
+        }
+        check_finite(&alpha)?;
+        if let Some((centering, means)) = &origin {
+            check_values(&centering.row_means, alpha.rows(), "means of rows")?;
+            check_values(&[centering.grand_mean], 1, "means of the matrix")?;
+            check_values(means, alpha.cols(), "means of targets")?;
+        }
+        Ok(RidgeMachine { alpha, origin })
+    }
 }
 
 impl RidgeClassifier {
+    /// The regression behind it.
+    pub fn machine(&self) -> &RidgeMachine {
+        &self.machine
+    }
+
+    /// Classes by a regression on targets ±1: one target with two classes, otherwise one per class.
+    pub(crate) fn from_parts(machine: RidgeMachine) -> Self {
+        RidgeClassifier { machine }
+    }
+
     /// The predicted targets: one column with two classes, positive for class 1, otherwise one per class.
     pub fn decisions(&self, cross: &Dense) -> Result<Dense> {
         self.machine.predict(cross)

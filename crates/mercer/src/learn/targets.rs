@@ -1,6 +1,6 @@
 //! Classes as codes, classes as signs, and the way back.
 
-use crate::data::Dense;
+use crate::data::{Categories, Dense};
 use crate::error::{Error, Result};
 
 /// More classes than this are a mistake in the codes, and would fill the memory with machines.
@@ -22,6 +22,32 @@ pub(super) fn check_codes(codes: &[usize], n: usize, classes: usize) -> Result<(
         return Err(Error::usage("all objects are of one class: telling classes apart needs two"));
     }
     Ok(())
+}
+
+/// The classes that occur, in the order of the levels, and the position of each object's among them.
+pub(crate) fn classes_of(target: &Categories, n: usize) -> Result<(Vec<String>, Vec<usize>)> {
+    if target.len() != n {
+        return Err(Error::usage(format!("{} classes for {n} objects", target.len())));
+    }
+    let mut found = vec![false; target.levels().len()];
+    for index in 0..n {
+        match target.code(index) {
+            Some(code) => found[code as usize] = true,
+            None => return Err(Error::Missing { index, column: "target".into() }),
+        }
+    }
+    let mut classes = Vec::new();
+    let mut place = vec![0; found.len()];
+    for (level, name) in target.levels().iter().enumerate().filter(|(level, _)| found[*level]) {
+        place[level] = classes.len();
+        classes.push(name.clone());
+    }
+    if classes.len() < 2 {
+        let reason = format!("a classifier needs two classes or more, and here is {}", classes.len());
+        return Err(Error::usage(reason));
+    }
+    let codes = (0..n).filter_map(|i| target.code(i)).map(|code| place[code as usize]).collect();
+    Ok((classes, codes))
 }
 
 /// The targets ±1 of each machine: with two classes one machine, +1 for class 1; with more one for each

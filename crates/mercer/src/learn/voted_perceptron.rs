@@ -1,12 +1,14 @@
 //! The voted perceptron: every weight vector that training went through has a vote.
 
+use rayon::prelude::*;
+
 use super::random::Random;
-use super::targets::{check_codes, choose, finite, positive, sides, stack};
+use super::rows::Rows;
+use super::targets::{check_codes, choose, finite, positive, sides};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::algebra::product_transposed;
 use crate::gram::check::check_cross;
-use crate::gram::check_symmetric;
+use crate::solve::{Columns, GramColumns};
 
 /// The order in which training objects are visited, the same in every round.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,17 +73,46 @@ pub struct VotedPerceptronMachine {
     bias: bool,
     /// The mistakes of each machine in the order they were made.
     mistakes: Vec<Vec<Mistake>>,
-    /// Coefficients of Σ_m c_m v_m and of the last v: one row per machine.
-    average: Dense,
-    last: Dense,
+    /// For each machine, Σ_m c_m v_m and the last v.
+    sums: Vec<Sums>,
+}
+
+/// The coefficients of Σ_m c_m v_m and of the last v on the objects of one machine, ascending.
+#[derive(Clone, Debug, PartialEq)]
+struct Sums {
+    objects: Vec<usize>,
+    average: Vec<f64>,
+    last: Vec<f64>,
+}
+
+impl Sums {
+    fn of(made: &[Mistake]) -> Self {
+        let mut objects: Vec<usize> = made.iter().map(|m| m.object).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        let (mut average, mut last, mut since) = (vec![0.0; objects.len()], vec![0.0; objects.len()], 0.0);
+        // An object weighs in Σ_m c_m v_m by the survival of all weight vectors since it was added.
+        for mistake in made.iter().rev() {
+            let at = objects.partition_point(|&o| o < mistake.object);
+            since += mistake.survival;
+            average[at] += mistake.y * since;
+            last[at] += mistake.y;
+        }
+        Sums { objects, average, last }
+    }
+
+    /// Σ_j coefficient_j (k(x, x_j) + one).
+    fn decide(&self, coefficients: &[f64], similarities: &[f64], one: f64) -> f64 {
+        self.objects.iter().zip(coefficients).map(|(&j, c)| c * (similarities[j] + one)).sum()
+    }
 }
 
 /// An object added to the weights, and how many visits they lasted until the next one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Mistake {
-    object: usize,
-    y: f64,
-    survival: f64,
+pub(crate) struct Mistake {
+    pub(crate) object: usize,
+    pub(crate) y: f64,
+    pub(crate) survival: f64,
 }
 
 impl VotedPerceptron {
@@ -104,26 +135,31 @@ impl VotedPerceptron {
 
     /// Learns classes from a symmetric Gram matrix; `codes` are below `classes` and at least two occur.
     pub fn fit(&self, gram: &Dense, codes: &[usize], classes: usize) -> Result<VotedPerceptronMachine> {
-        check_symmetric(gram)?;
-        let n = gram.rows();
+        self.fit_columns(&GramColumns::new(gram)?, codes, classes)
+    }
+
+    /// The same from a matrix whose rows are computed when they are needed: those of the objects mistaken.
+    pub fn fit_columns(
+        &self,
+        columns: &dyn Columns,
+        codes: &[usize],
+        classes: usize,
+    ) -> Result<VotedPerceptronMachine> {
+        self.fit_rows(&mut Rows::new(columns)?, codes, classes)
+    }
+
+    pub(crate) fn fit_rows(
+        &self,
+        rows: &mut Rows<'_>,
+        codes: &[usize],
+        classes: usize,
+    ) -> Result<VotedPerceptronMachine> {
+        let n = rows.len();
         check_codes(codes, n, classes)?;
         let order = self.sequence(n)?;
-        let (mut mistakes, mut average, mut last) = (Vec::new(), Vec::new(), Vec::new());
-        for y in sides(codes, classes) {
-            let made = self.run(gram, &y, &order)?;
-            // An object weighs in Σ_m c_m v_m by the survival of all weight vectors since it was added.
-            let (mut sum, mut end, mut since) = (vec![0.0; n], vec![0.0; n], 0.0);
-            for mistake in made.iter().rev() {
-                since += mistake.survival;
-                sum[mistake.object] += mistake.y * since;
-                end[mistake.object] += mistake.y;
-            }
-            mistakes.push(made);
-            average.push(sum);
-            last.push(end);
-        }
-        let (average, last) = (stack(&average, n)?, stack(&last, n)?);
-        Ok(VotedPerceptronMachine { n, bias: self.bias, mistakes, average, last })
+        let sides = sides(codes, classes);
+        let mistakes = sides.iter().map(|y| self.run(rows, y, &order)).collect::<Result<_>>()?;
+        VotedPerceptronMachine::from_parts(n, self.bias, mistakes)
     }
 
     fn sequence(&self, n: usize) -> Result<Vec<usize>> {
@@ -140,7 +176,7 @@ impl VotedPerceptron {
         }
     }
 
-    fn run(&self, gram: &Dense, y: &[f64], order: &[usize]) -> Result<Vec<Mistake>> {
+    fn run(&self, rows: &mut Rows<'_>, y: &[f64], order: &[usize]) -> Result<Vec<Mistake>> {
         let one = unit(self.bias);
         let mut made: Vec<Mistake> = Vec::new();
         let mut values = vec![0.0; y.len()];
@@ -152,7 +188,7 @@ impl VotedPerceptron {
                 }
                 if y[i] * values[i] <= 0.0 {
                     made.push(Mistake { object: i, y: y[i], survival: 1.0 });
-                    values.iter_mut().zip(gram.row(i)).for_each(|(v, k)| *v += y[i] * (k + one));
+                    values.iter_mut().zip(rows.row(i)?).for_each(|(v, k)| *v += y[i] * (k + one));
                 } else if let Some(newest) = made.last_mut() {
                     newest.survival += 1.0;
                 }
@@ -172,6 +208,47 @@ fn unit(bias: bool) -> f64 {
 }
 
 impl VotedPerceptronMachine {
+    /// A machine from the mistakes of each of its perceptrons, made on objects below n.
+    pub(crate) fn from_parts(n: usize, bias: bool, mistakes: Vec<Vec<Mistake>>) -> Result<Self> {
+        let good =
+            |m: &Mistake| m.object < n && m.y.abs() == 1.0 && m.survival.is_finite() && m.survival >= 1.0;
+        if mistakes.iter().any(|made| made.is_empty() || !made.iter().all(good)) {
+            return Err(Error::usage("mistakes that no perceptron makes"));
+        }
+        let sums = mistakes.iter().map(|made| Sums::of(made)).collect();
+        Ok(VotedPerceptronMachine { n, bias, mistakes, sums })
+    }
+
+    /// The training objects on which some machine made a mistake, ascending.
+    pub(crate) fn used(&self) -> Vec<usize> {
+        let mut seen = vec![false; self.n];
+        self.mistakes.iter().flatten().for_each(|m| seen[m.object] = true);
+        (0..self.n).filter(|&i| seen[i]).collect()
+    }
+
+    /// The same machine with objects numbered by their place in `chosen`, which holds all it needs, ascending.
+    pub(crate) fn restricted(mut self, chosen: &[usize]) -> Result<Self> {
+        for mistake in self.mistakes.iter_mut().flatten() {
+            mistake.object = chosen.partition_point(|&c| c < mistake.object);
+        }
+        VotedPerceptronMachine::from_parts(chosen.len(), self.bias, self.mistakes)
+    }
+
+    /// Whether 1 is added to the kernel.
+    pub(crate) fn bias(&self) -> bool {
+        self.bias
+    }
+
+    /// The number of training objects it compares with.
+    pub(crate) fn objects(&self) -> usize {
+        self.n
+    }
+
+    /// The mistakes of each machine in the order they were made.
+    pub(crate) fn made(&self) -> &[Vec<Mistake>] {
+        &self.mistakes
+    }
+
     /// The decisions for new objects (rows) from their similarities to training objects (columns): one column
     /// with two classes, otherwise one per class. Scaled by Σ_m c_m for [`Rule::Vote`] and [`Rule::Average`], so
     /// votes lie in [-1, 1].
@@ -180,28 +257,16 @@ impl VotedPerceptronMachine {
         let one = unit(self.bias);
         let totals: Vec<f64> =
             self.mistakes.iter().map(|made| made.iter().map(|m| m.survival).sum()).collect();
-        let mut values = match rule {
-            Rule::Vote => {
-                let mut votes = Dense::zeros(cross.rows(), self.mistakes.len());
-                for i in 0..cross.rows() {
-                    for (vote, made) in votes.row_mut(i).iter_mut().zip(&self.mistakes) {
-                        *vote = tally(made, cross.row(i), one);
-                    }
-                }
-                votes
-            }
-            Rule::Average => product_transposed(cross, &self.average),
-            Rule::Last => product_transposed(cross, &self.last),
+        let decide = |row: &[f64], m: usize| match rule {
+            Rule::Vote => tally(&self.mistakes[m], row, one) / totals[m],
+            Rule::Average => self.sums[m].decide(&self.sums[m].average, row, one) / totals[m],
+            Rule::Last => self.sums[m].decide(&self.sums[m].last, row, one),
         };
-        for i in 0..values.rows() {
-            for (m, value) in values.row_mut(i).iter_mut().enumerate() {
-                *value = match rule {
-                    Rule::Vote => *value / totals[m],
-                    Rule::Average => (*value + one * self.average.row(m).iter().sum::<f64>()) / totals[m],
-                    Rule::Last => *value + one * self.last.row(m).iter().sum::<f64>(),
-                };
-            }
-        }
+        let machines = self.mistakes.len();
+        let mut values = Dense::zeros(cross.rows(), machines);
+        values.values_mut().par_chunks_mut(machines.max(1)).enumerate().for_each(|(i, out)| {
+            out.iter_mut().enumerate().for_each(|(m, value)| *value = decide(cross.row(i), m));
+        });
         finite(values)
     }
 
@@ -227,9 +292,7 @@ impl VotedPerceptronMachine {
 
     /// The number of distinct training objects on which some machine made a mistake.
     pub fn support(&self) -> usize {
-        let mut seen = vec![false; self.n];
-        self.mistakes.iter().flatten().for_each(|m| seen[m.object] = true);
-        seen.into_iter().filter(|&s| s).count()
+        self.used().len()
     }
 
     /// The mistakes of all machines together; each made one weight vector.

@@ -273,10 +273,20 @@ fn checksum(bytes: &[u8]) -> String {
     format!("{:032x}", hash.digest128())
 }
 
+/// The bytes among the first that are not those of a model.
+fn wrong_bytes(bytes: &[u8]) -> usize {
+    let begins = bytes.get(8..).unwrap_or_default();
+    begins.iter().zip(BEGINNING).filter(|(a, b)| a != b).count()
+}
+
+/// Whether bytes begin as a model does, but for one damaged byte.
+pub(super) fn looks_like_model(bytes: &[u8]) -> bool {
+    bytes.len() >= DIGITS_AT && wrong_bytes(bytes) <= 1
+}
+
 /// Tells a whole file from a damaged one and from a file of another kind.
 fn check_sum(bytes: &[u8]) -> Result<(), Flaw> {
-    let begins = bytes.get(8..).unwrap_or_default();
-    let wrong = begins.iter().zip(BEGINNING).filter(|(a, b)| a != b).count();
+    let wrong = wrong_bytes(bytes);
     // One wrong byte among so many is damage; more are another kind of file.
     if wrong > 1 {
         return Err((Code::ModelSyntax, "not a model of this program".into()));

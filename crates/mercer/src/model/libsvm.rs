@@ -1,9 +1,12 @@
 //! Models of LIBSVM, which it keeps as text.
 
+mod convert;
 mod parse;
 mod write;
 
 use std::path::Path;
+
+pub use convert::LibsvmParts;
 
 use super::save::write_whole;
 use crate::data::Sparse;

@@ -113,7 +113,7 @@ pub struct Options {
     pub ignore: Vec<String>,
     /// Kinds of columns, where inference would guess otherwise.
     pub kinds: BTreeMap<String, Kind>,
-    /// Names in `ignore` and `kinds` that the file does not have are passed over, not refused.
+    /// Names in `target`, `ignore` and `kinds` that the file does not have are passed over, not refused.
     pub optional_names: bool,
     /// What happens to missing values.
     pub missing: Missing,

@@ -33,7 +33,7 @@ pub(super) fn assign(names: &[String], options: &Options, header: &Place) -> Res
     let ignored = options.ignore.iter().map(|name| (name, Role::Ignore, Code::Column, "ignored"));
     for (name, role, code, what) in named.chain(ignored) {
         let Some(at) = find(names, name) else {
-            if role == Role::Ignore && options.optional_names {
+            if options.optional_names && matches!(role, Role::Ignore | Role::Target) {
                 continue;
             }
             return Err(absent(names, name, code, what, header));

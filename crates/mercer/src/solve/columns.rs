@@ -20,6 +20,11 @@ pub trait Columns: Sync {
         self.len() == 0
     }
 
+    /// The whole matrix, where it is in memory already.
+    fn in_memory(&self) -> Option<&Dense> {
+        None
+    }
+
     /// The self-similarity of every object.
     fn diagonal(&self) -> Result<Vec<f64>>;
 
@@ -83,6 +88,10 @@ impl<'a> GramColumns<'a> {
 impl Columns for GramColumns<'_> {
     fn len(&self) -> usize {
         self.gram.rows()
+    }
+
+    fn in_memory(&self) -> Option<&Dense> {
+        Some(self.gram)
     }
 
     fn diagonal(&self) -> Result<Vec<f64>> {

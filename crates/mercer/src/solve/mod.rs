@@ -16,6 +16,7 @@ pub use columns::{Columns, GramColumns, KernelColumns, Subset, View};
 pub(crate) use descent::products;
 pub use descent::{Descended, Duality, Explicit, Loss, Task, descend};
 pub use limits::Limits;
+pub(crate) use problem::number_or_nan;
 pub use problem::{Bank, Solution, Stop};
 pub use smo::solve;
 

@@ -139,6 +139,11 @@ pub enum Stop {
     },
 }
 
+/// A number that may have been too large to be written: JSON has no word for infinity, and says null.
+pub(crate) fn number_or_nan<'de, D: serde::Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    <Option<f64> as serde::Deserialize>::deserialize(from).map(|v| v.unwrap_or(f64::NAN))
+}
+
 /// The outcome of a solver.
 #[derive(Clone, Debug)]
 pub struct Solution {

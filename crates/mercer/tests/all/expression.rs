@@ -16,6 +16,7 @@ fn number(domain: Domain) -> BoxedStrategy<f64> {
         Domain::NonNegative => prop_oneof![Just(0.0), 1e-9..1e9].boxed(),
         Domain::Finite => prop_oneof![-1e6..1e6, -1e-9..1e-9, (-9i32..9).prop_map(f64::from)].boxed(),
         Domain::AtLeast(low) => prop_oneof![Just(low), low..low + 1e6].boxed(),
+        Domain::Share => prop_oneof![Just(1.0), 1e-9..1.0].boxed(),
         Domain::Whole(low, high) => (low..=high.min(low + 30)).prop_map(|v| v as f64).boxed(),
         Domain::Word(_) => Just(0.0).boxed(),
     }

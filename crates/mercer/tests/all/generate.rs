@@ -190,6 +190,7 @@ fn setting(parameter: &Parameter, random: &mut Random) -> Setting {
         Domain::NonNegative => *random.pick(&[0.0, 1.0, positive]),
         Domain::Finite => random.between(-2.0, 2.0),
         Domain::AtLeast(low) => low + *random.pick(&[0.0, positive]),
+        Domain::Share => random.between(0.01, 1.0),
         Domain::Whole(low, high) => (low + random.next() % (high - low + 1).min(6)) as f64,
         Domain::Word(words) => return Setting::Fixed(Value::Word((*random.pick(words)).to_owned())),
     };

@@ -9,6 +9,7 @@ use super::{LinearMachine, LinearParameters, check_weights};
 use crate::data::{Categories, Vectors};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::Domain;
+use crate::learn::targets::classes_of;
 use crate::solve::{Limits, Task};
 
 /// Linear support vector classification by dual coordinate descent on explicit features.
@@ -95,32 +96,6 @@ impl LinearSvc {
     }
 }
 
-/// The classes that occur, in the order of the levels, and the position of each object's among them.
-fn classes_of(target: &Categories, n: usize) -> Result<(Vec<String>, Vec<usize>)> {
-    if target.len() != n {
-        return Err(Error::usage(format!("{} classes for {n} vectors", target.len())));
-    }
-    let mut found = vec![false; target.levels().len()];
-    for index in 0..n {
-        match target.code(index) {
-            Some(code) => found[code as usize] = true,
-            None => return Err(Error::Missing { index, column: "target".into() }),
-        }
-    }
-    let mut classes = Vec::new();
-    let mut place = vec![0; found.len()];
-    for (level, name) in target.levels().iter().enumerate().filter(|(level, _)| found[*level]) {
-        place[level] = classes.len();
-        classes.push(name.clone());
-    }
-    if classes.len() < 2 {
-        let reason = format!("a classifier needs two classes or more, and here is {}", classes.len());
-        return Err(Error::usage(reason));
-    }
-    let codes = (0..n).filter_map(|i| target.code(i)).map(|code| place[code as usize]).collect();
-    Ok((classes, codes))
-}
-
 /// A fitted [`LinearSvc`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearClassifier {
@@ -129,6 +104,19 @@ pub struct LinearClassifier {
 }
 
 impl LinearClassifier {
+    /// A classifier from its parts: one machine for two classes, otherwise one per class, over the same features.
+    pub(crate) fn from_parts(classes: Vec<String>, machines: Vec<LinearMachine>) -> Result<Self> {
+        let needed = if classes.len() == 2 { 1 } else { classes.len() };
+        if classes.len() < 2 || machines.len() != needed {
+            let reason = format!("{} machines for {} classes", machines.len(), classes.len());
+            return Err(Error::usage(reason));
+        }
+        if machines.windows(2).any(|w| w[0].weights().len() != w[1].weights().len()) {
+            return Err(Error::usage("machines over different numbers of features"));
+        }
+        Ok(LinearClassifier { classes, machines })
+    }
+
     /// The classes, in the order of the target's levels.
     pub fn classes(&self) -> &[String] {
         &self.classes

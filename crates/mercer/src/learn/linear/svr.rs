@@ -82,6 +82,11 @@ pub struct LinearRegressor {
 }
 
 impl LinearRegressor {
+    /// A regression by that function.
+    pub(crate) fn from_parts(machine: LinearMachine) -> Self {
+        LinearRegressor { machine }
+    }
+
     /// The linear function and its certificate.
     pub fn machine(&self) -> &LinearMachine {
         &self.machine

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::solve::Stop;
+use crate::solve::{Stop, number_or_nan};
 
 /// How good a fit is, from quantities recomputed in double precision.
 ///
@@ -10,12 +10,16 @@ use crate::solve::Stop;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Certificate {
     /// The primal objective at the solution.
+    #[serde(deserialize_with = "number_or_nan")]
     pub primal: f64,
     /// The dual objective at the solution.
+    #[serde(deserialize_with = "number_or_nan")]
     pub dual: f64,
     /// primal - dual.
+    #[serde(deserialize_with = "number_or_nan")]
     pub gap: f64,
     /// The largest violation of the optimality conditions.
+    #[serde(deserialize_with = "number_or_nan")]
     pub violation: f64,
     /// Pairs of variables moved.
     pub iterations: u64,

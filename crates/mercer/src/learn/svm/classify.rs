@@ -41,7 +41,7 @@ pub enum Scheme {
 /// let x = [-2.0, -1.0, 1.0, 3.0f64];
 /// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
 /// let machine = Svc::new(Margin::C(10.0))?.fit(&GramColumns::new(&gram)?, &[0, 0, 1, 1], 2, None)?;
-/// assert!(machine.machines()[0].certificate.converged());
+/// assert!(machine.machines()[0].certificate.as_ref().is_some_and(|c| c.converged()));
 /// let cross = Dense::new(1, 2, vec![-0.5, 0.5])?; // similarities of x = 0.5 to the two support vectors
 /// assert_eq!(machine.support(), [1, 2]);
 /// assert_eq!(machine.predict(&cross)?, [1]);
@@ -115,10 +115,7 @@ impl Svc {
             )));
         }
         let weights = self.object_weights(target, classes, weights)?;
-        let pairs: Vec<(usize, usize)> = match self.scheme {
-            Scheme::OneVersusRest if classes > 2 => (0..classes).map(|c| (usize::MAX, c)).collect(),
-            _ => (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b))).collect(),
-        };
+        let pairs = pairs_of(self.scheme, classes);
         let fit = |&(negative, positive): &(usize, usize)| {
             let of_pair = |c: usize| c == positive || c == negative || negative == usize::MAX;
             let chosen: Vec<u32> = (0..n as u32).filter(|&i| of_pair(target[i as usize])).collect();
@@ -133,7 +130,14 @@ impl Svc {
             Ok(Machine { support, ..machine })
         };
         let machines = pairs.par_iter().map(fit).collect::<Vec<Result<Machine>>>();
-        SvcMachine::new(classes, self.scheme, pairs, machines.into_iter().collect::<Result<_>>()?)
+        let machines = machines.into_iter().collect::<Result<Vec<Machine>>>()?;
+        let mut support: Vec<usize> = machines.iter().flat_map(|m| m.support.iter().copied()).collect();
+        support.sort_unstable();
+        support.dedup();
+        let support_classes = support.iter().map(|&s| target[s] as u32).collect();
+        let target = target.iter().map(|&c| c as u32).collect();
+        let scheme = self.scheme;
+        Ok(SvcMachine { classes, scheme, pairs, machines, support, support_classes, target })
     }
 
     fn object_weights(&self, target: &[usize], classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
@@ -156,7 +160,8 @@ impl Svc {
                 let largest = columns.diagonal()?.into_iter().fold(0.0, f64::max);
                 let bound = 1e9 / largest.max(f64::MIN_POSITIVE);
                 let (machine, worst) = soft(columns, signs, weights, bound, &self.limits)?;
-                if machine.certificate.bounded > 0 || worst > 10.0 * self.limits.tolerance {
+                let bounded = machine.certificate.as_ref().is_some_and(|c| c.bounded > 0);
+                if bounded || worst > 10.0 * self.limits.tolerance {
                     return Err(Error::Numeric { reason: "no hard margin separates these classes".into() });
                 }
                 Ok(machine)
@@ -240,19 +245,89 @@ pub struct SvcMachine {
     pairs: Vec<(usize, usize)>,
     machines: Vec<Machine>,
     support: Vec<usize>,
+    /// The class of each support vector.
+    support_classes: Vec<u32>,
+    /// The class of each training object; empty where nobody knows.
+    target: Vec<u32>,
+}
+
+/// The classes each machine tells apart.
+fn pairs_of(scheme: Scheme, classes: usize) -> Vec<(usize, usize)> {
+    match scheme {
+        Scheme::OneVersusRest if classes > 2 => (0..classes).map(|c| (usize::MAX, c)).collect(),
+        _ => (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b))).collect(),
+    }
+}
+
+/// How many machines there are, unless it is beyond counting.
+fn machines_of(scheme: Scheme, classes: usize) -> Option<usize> {
+    match scheme {
+        Scheme::OneVersusRest if classes > 2 => Some(classes),
+        _ => classes.checked_mul(classes.checked_sub(1)?).map(|n| n / 2),
+    }
 }
 
 impl SvcMachine {
-    fn new(
+    /// A machine from its parts, which come from a file: support vectors are numbered from 0 and `support_classes` has
+    /// the class of each; `target` has the class of each training object, or nothing where nobody knows.
+    pub(crate) fn from_parts(
         classes: usize,
         scheme: Scheme,
-        pairs: Vec<(usize, usize)>,
         machines: Vec<Machine>,
+        support_classes: Vec<u32>,
+        target: Vec<u32>,
     ) -> Result<Self> {
-        let mut support: Vec<usize> = machines.iter().flat_map(|m| m.support.iter().copied()).collect();
-        support.sort_unstable();
-        support.dedup();
-        Ok(SvcMachine { classes, scheme, pairs, machines, support })
+        if classes < 2 || machines_of(scheme, classes) != Some(machines.len()) {
+            return Err(Error::usage(format!("{} machines for {classes} classes", machines.len())));
+        }
+        if let Some(bad) = support_classes.iter().chain(&target).find(|&&c| c as usize >= classes) {
+            return Err(Error::usage(format!("class {bad} (from 0) of {classes}")));
+        }
+        let support: Vec<usize> = (0..support_classes.len()).collect();
+        let pairs = pairs_of(scheme, classes);
+        let mut members = vec![0usize; classes];
+        target.iter().for_each(|&c| members[c as usize] += 1);
+        for (machine, &(negative, positive)) in machines.iter().zip(&pairs) {
+            machine.check(support.len())?;
+            let seen = match negative {
+                usize::MAX => target.len(),
+                _ => members[negative] + members[positive],
+            };
+            if machine.locations.len() != seen {
+                let found = machine.locations.len();
+                return Err(Error::usage(format!("{found} locations of {seen} training objects")));
+            }
+        }
+        Ok(SvcMachine { classes, scheme, pairs, machines, support, support_classes, target })
+    }
+
+    /// The same machine with support vectors numbered from 0.
+    pub(crate) fn renumbered(self) -> Self {
+        let (old, machines) = (self.support, self.machines);
+        let machines = machines.into_iter().map(|m| m.renumbered(&old)).collect();
+        SvcMachine { machines, support: (0..old.len()).collect(), ..self }
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// The class of each object of [`SvcMachine::support`].
+    pub fn support_classes(&self) -> &[u32] {
+        &self.support_classes
+    }
+
+    /// The class of each training object; empty where the machine comes from a file that does not say.
+    pub fn target(&self) -> &[u32] {
+        &self.target
+    }
+
+    /// The training objects of a machine, ascending: those its [`Machine::locations`] are about.
+    pub fn members(&self, machine: usize) -> Vec<usize> {
+        let Some(&(negative, positive)) = self.pairs.get(machine) else { return Vec::new() };
+        let among = |c: usize| negative == usize::MAX || c == negative || c == positive;
+        (0..self.target.len()).filter(|&i| among(self.target[i] as usize)).collect()
     }
 
     /// The training objects that any machine needs, ascending: the columns of a cross matrix to predict from.

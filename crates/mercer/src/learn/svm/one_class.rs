@@ -64,6 +64,18 @@ pub struct OneClassMachine {
 }
 
 impl OneClassMachine {
+    /// A machine from a file, whose support vectors are numbered from 0.
+    pub(crate) fn from_parts(machine: Machine) -> Result<Self> {
+        machine.check(machine.support.len())?;
+        Ok(OneClassMachine { machine })
+    }
+
+    /// The same machine with support vectors numbered from 0.
+    pub(crate) fn renumbered(mut self) -> Self {
+        self.machine.support = (0..self.machine.support.len()).collect();
+        self
+    }
+
     /// The training objects it needs, ascending.
     pub fn support(&self) -> &[usize] {
         &self.machine.support

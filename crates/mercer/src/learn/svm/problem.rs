@@ -15,10 +15,36 @@ pub struct Machine {
     pub coefficients: Vec<f64>,
     /// What is subtracted.
     pub offset: f64,
-    /// What the fit can prove about itself.
-    pub certificate: Certificate,
-    /// Where each training object of this machine lies.
+    /// What the fit can prove about itself; nothing where the machine comes from another program's file.
+    pub certificate: Option<Certificate>,
+    /// Where each training object of this machine lies; empty where nobody knows.
     pub locations: Vec<Location>,
+}
+
+impl Machine {
+    /// Whether the parts fit together, for objects of fewer than `objects` numbers.
+    pub(crate) fn check(&self, objects: usize) -> Result<()> {
+        if self.coefficients.len() != self.support.len() {
+            let (c, s) = (self.coefficients.len(), self.support.len());
+            return Err(Error::usage(format!("{c} coefficients for {s} support vectors")));
+        }
+        if !self.support.is_sorted_by(|a, b| a < b) {
+            return Err(Error::usage("support vectors that do not ascend"));
+        }
+        if let Some(&last) = self.support.last().filter(|&&s| s >= objects) {
+            return Err(Error::usage(format!("support vector {last} (from 0) of {objects} objects")));
+        }
+        if !self.offset.is_finite() || self.coefficients.iter().any(|c| !c.is_finite()) {
+            return Err(Error::usage("a coefficient or an offset is NaN or infinite"));
+        }
+        Ok(())
+    }
+
+    /// The same machine with each support vector numbered by its place in `support`, which holds them all, ascending.
+    pub(crate) fn renumbered(mut self, support: &[usize]) -> Self {
+        self.support.iter_mut().for_each(|s| *s = support.partition_point(|other| other < s));
+        self
+    }
 }
 
 /// The solver's outcome with what it was asked.
@@ -90,7 +116,8 @@ impl Outcome {
         };
         let support: Vec<usize> = (0..betas.len()).filter(|&k| betas[k] != 0.0).collect();
         let coefficients = support.iter().map(|&k| scale * betas[k]).collect();
-        Machine { support, coefficients, offset: scale * offset, certificate, locations }
+        let offset = scale * offset;
+        Machine { support, coefficients, offset, certificate: Some(certificate), locations }
     }
 }
 

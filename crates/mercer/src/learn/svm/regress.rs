@@ -148,6 +148,18 @@ pub struct SvrMachine {
 }
 
 impl SvrMachine {
+    /// A machine from a file, whose support vectors are numbered from 0.
+    pub(crate) fn from_parts(machine: Machine, epsilon: f64) -> Result<Self> {
+        machine.check(machine.support.len())?;
+        Ok(SvrMachine { machine, epsilon })
+    }
+
+    /// The same machine with support vectors numbered from 0.
+    pub(crate) fn renumbered(mut self) -> Self {
+        self.machine.support = (0..self.machine.support.len()).collect();
+        self
+    }
+
     /// The training objects it needs, ascending.
     pub fn support(&self) -> &[usize] {
         &self.machine.support
@@ -158,7 +170,7 @@ impl SvrMachine {
         &self.machine
     }
 
-    /// The half-width of the tube: given, or found by ν.
+    /// The half-width of the tube: given, or found by ν; NaN where the machine comes from a file that does not say.
     pub fn epsilon(&self) -> f64 {
         self.epsilon
     }

@@ -61,7 +61,7 @@ fn line_of<T: std::fmt::Debug>(out: &mut String, key: &str, values: Option<&[T]>
 }
 
 /// Checks everything that reading checks.
-fn check(model: &LibsvmModel) -> Result<()> {
+pub(super) fn check(model: &LibsvmModel) -> Result<()> {
     let no = |reason: &str| Err(Error::usage(format!("not a LIBSVM model: {reason}")));
     let classes = model.svm_type.is_classifier();
     let (total, n) = (model.total_sv(), model.nr_class);

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::problem::Stop;
+use super::super::problem::{Stop, number_or_nan};
 
 /// How an error ξ is charged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,12 +54,16 @@ impl Task {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Duality {
     /// ½|w|² + Σ_k C_k·ξ_k, or with ξ_k².
+    #[serde(deserialize_with = "number_or_nan")]
     pub primal: f64,
     /// The lower bound on it that the dual variables prove.
+    #[serde(deserialize_with = "number_or_nan")]
     pub dual: f64,
     /// (primal - dual) / primal, from 0 to 1; 0 when both are 0.
+    #[serde(deserialize_with = "number_or_nan")]
     pub gap: f64,
     /// The largest projected gradient of the dual, as a share of what it is for w = 0.
+    #[serde(deserialize_with = "number_or_nan")]
     pub violation: f64,
     /// Visits to objects divided by their number, rounded up; objects set aside are not visited.
     pub epochs: u64,

@@ -1,0 +1,46 @@
+//! `mercer convert`: models between this program and LIBSVM.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use mercer::model::{LibsvmModel, Model};
+use mercer::{Error, Result};
+use serde_json::json;
+
+use super::in_file;
+use super::model::summary;
+use crate::console::Console;
+
+/// Arguments of `mercer convert`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mercer convert iris.mercer -o iris.model        for svm-predict
+  mercer convert svm.model -o svm.mercer          from svm-train
+
+LIBSVM knows the kernels linear, polynomial, rbf, sigmoid and precomputed on one set of numbers, and classes that are
+whole numbers. A model of anything else has no counterpart there.")]
+pub(crate) struct ConvertArgs {
+    /// A model of `mercer fit`, or a text model of LIBSVM
+    model: PathBuf,
+    /// File to write: of LIBSVM if MODEL is one of this program, else one of this program
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+}
+
+pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<()> {
+    let engine = console.engine()?;
+    let model = Model::load(&args.model, &engine)?;
+    let from_libsvm = LibsvmModel::recognises(&args.model);
+    if from_libsvm {
+        model.save(&args.output)?;
+    } else {
+        let converted = model.to_libsvm().map_err(|e| match e {
+            Error::Usage { reason } => in_file(&args.model, Error::Column { name: "*".into(), reason, hint: None }),
+            other => other,
+        })?;
+        converted.write(&args.output)?;
+    }
+    let format = if from_libsvm { "mercer" } else { "libsvm" };
+    console.line(format!("{} ({format}): {}", args.output.display(), summary(&model)))?;
+    console.document("convert", json!({"model": args.model, "output": args.output, "format": format}))
+}

@@ -1,0 +1,222 @@
+//! `mercer fit`: a kernel and a learner on data, into a model file.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, ValueEnum};
+use mercer::data::{Dataset, Target};
+use mercer::expression::{Expression, Learner, Predicts};
+use mercer::gram::{Certificate, Engine};
+use mercer::model::Model;
+use mercer::{Code, Error, Place, Result, Warning};
+use serde_json::json;
+
+use super::model::{describe, show_machines, summary};
+use super::{auto, in_file, note_unused, parse_kernel, read_data};
+use crate::args::DataArgs;
+use crate::console::Console;
+
+/// Arguments of `mercer fit`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'svc(C=10)' -o iris.mercer
+  mercer fit patients.csv --target outcome -k 'rbf(gamma=0.1)@age,weight + delta@sex' -o outcome.mercer
+  mercer fit K.npz --precomputed -k precomputed --psd clip -o K.mercer
+
+A machine that stops before it converged is saved all the same; the exit code is 1 then.")]
+pub(crate) struct FitArgs {
+    #[command(flatten)]
+    data: DataArgs,
+    /// The kernel [default: one that suits the columns]
+    #[arg(short, long, value_name = "EXPRESSION")]
+    kernel: Option<String>,
+    /// The learner [default: svc for classes, svr for numbers, one-class without a target]
+    #[arg(short, long, value_name = "EXPRESSION")]
+    learner: Option<String>,
+    /// Model file to write
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// Similarities with negative eigenvalues: look for them first and refuse, or repair them
+    #[arg(long, value_enum, value_name = "WHAT")]
+    psd: Option<PsdName>,
+    #[command(flatten)]
+    limits: LimitArgs,
+}
+
+/// What the learner's expression can say too.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Limits of the solver")]
+struct LimitArgs {
+    /// Stop after so much time for each machine
+    #[arg(long, value_name = "SECONDS")]
+    max_seconds: Option<f64>,
+    /// Stop after so many iterations of each machine
+    #[arg(long, value_name = "N")]
+    max_iterations: Option<u64>,
+    /// Memory for rows of the kernel matrix
+    #[arg(long, value_name = "MB")]
+    cache_mb: Option<f64>,
+    /// The largest violation of optimality that counts as none
+    #[arg(long, value_name = "X")]
+    tolerance: Option<f64>,
+}
+
+impl LimitArgs {
+    fn apply(&self, mut learner: Learner) -> Result<Learner> {
+        let iterations = self.max_iterations.map(|n| n as f64);
+        for (name, option, value) in [
+            ("seconds", "--max-seconds", self.max_seconds),
+            ("iterations", "--max-iterations", iterations),
+            ("cache", "--cache-mb", self.cache_mb),
+            ("tolerance", "--tolerance", self.tolerance),
+        ] {
+            let Some(value) = value else { continue };
+            let known: Vec<_> = learner.facts().parameters.iter().map(|p| p.name).collect();
+            // Linear machines count passes over the objects instead.
+            let name = if name == "iterations" && known.contains(&"epochs") { "epochs" } else { name };
+            if !known.contains(&name) {
+                return Err(Error::usage(format!("{option} is not for {}, which has no {name}", learner.name())));
+            }
+            learner = learner.with(name, value)?;
+        }
+        Ok(learner)
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PsdName {
+    /// Refuse them, with the eigenvalues
+    Check,
+    /// Negative eigenvalues become 0
+    Clip,
+    /// Negative eigenvalues become positive
+    Flip,
+    /// Self-similarities grow until none is negative
+    Shift,
+}
+
+impl PsdName {
+    fn method(self) -> Option<&'static str> {
+        match self {
+            PsdName::Check => None,
+            PsdName::Clip => Some("clip"),
+            PsdName::Flip => Some("flip"),
+            PsdName::Shift => Some("shift"),
+        }
+    }
+}
+
+pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
+    let path = &args.data.data;
+    let learner = args.learner.as_deref().map(str::parse::<Learner>).transpose()?;
+    let expression = args.kernel.as_deref().map(parse_kernel).transpose()?;
+    let options = args.data.reading.options()?;
+    let engine = console.engine()?;
+    let data = read_data(path, &options, console)?;
+    let learner = args.limits.apply(learner.map_or_else(|| default_learner(&data, console), Ok)?)?;
+    let expression = expression.map_or_else(|| default_kernel(&data, console), Ok)?;
+    check_target(path, &data, &learner)?;
+    let expression = match args.psd {
+        Some(PsdName::Check) => {
+            check_definite(&expression, &data, &engine).map_err(|e| in_file(path, e))?;
+            expression
+        }
+        Some(other) => repaired(expression, other.method().unwrap_or("clip"))?,
+        None => expression,
+    };
+    note_unused(&expression, &data, console).map_err(|e| in_file(path, e))?;
+
+    let started = Instant::now();
+    let wait = console.waiting(format!("fitting {learner} to {} objects", data.len()));
+    let fitted = Model::fit(&data, &expression, &learner, console.seed, &engine);
+    drop(wait);
+    let model = fitted.map_err(|e| in_file(path, e))?;
+    let seconds = started.elapsed().as_secs_f64();
+    let of_data = data.warnings().len();
+    // The reader's warnings were passed on when the data was read.
+    model.warnings().iter().skip(of_data).for_each(|text| {
+        let (code, message) = text.split_once(' ').unwrap_or(("W_FIT", text));
+        console.warn_text(code, message);
+    });
+    model.save(&args.output)?;
+
+    console.line(format!("{}: {}, {seconds:.2} s", args.output.display(), summary(&model)))?;
+    show_machines(&model, console)?;
+    let unfinished: Vec<Warning> = model.machine().warnings();
+    unfinished.iter().for_each(|w| console.warn(w));
+    let mut document = describe(&model);
+    document["output"] = json!(args.output);
+    document["seconds"] = json!(seconds);
+    console.document("fit", document)?;
+    if !unfinished.is_empty() {
+        console.note(format!("{} is saved as it is; a later --max-seconds, --max-iterations or --tolerance lets it converge", args.output.display()));
+        console.failed();
+    }
+    Ok(())
+}
+
+fn default_learner(data: &Dataset, console: &Console) -> Result<Learner> {
+    let text = match data.target() {
+        Some(Target::Classes(_)) => "svc",
+        Some(_) => "svr",
+        None => "one-class",
+    };
+    console.note(format!("no learner given: {text}"));
+    text.parse()
+}
+
+fn default_kernel(data: &Dataset, console: &Console) -> Result<Expression> {
+    let parts = auto::suited(data);
+    let text = match parts.as_slice() {
+        [one] => one.clone(),
+        many => many.iter().map(|p| format!("normalize({p})")).collect::<Vec<_>>().join(" + "),
+    };
+    if text.is_empty() {
+        let reason = "no kernel suits these columns unasked".to_owned();
+        let hint = Some("name one with -k; mercer kernels lists them".into());
+        return Err(Error::Column { name: "*".into(), reason, hint });
+    }
+    console.note(format!("no kernel given: {text}"));
+    text.parse()
+}
+
+fn check_target(path: &Path, data: &Dataset, learner: &Learner) -> Result<()> {
+    if learner.facts().predicts == Predicts::Membership {
+        return Ok(());
+    }
+    match data.target() {
+        None => Err(Error::parse(
+            Place::file(path),
+            Code::Target,
+            format!("no target column, which {} needs", learner.name()),
+        )
+        .with_hint("name the column with --target")),
+        Some(Target::Classes(c)) => {
+            let mut seen = vec![false; c.levels().len()];
+            (0..c.len()).filter_map(|i| c.code(i)).for_each(|code| seen[code as usize] = true);
+            let count = seen.iter().filter(|s| **s).count();
+            if count >= 2 || learner.facts().predicts == Predicts::Numbers {
+                return Ok(());
+            }
+            let reason = format!("{count} class only: there is nothing to tell apart");
+            let hint = "name another column with --target; one-class learns from one class";
+            Err(Error::parse(Place::file(path), Code::Classes, reason).with_hint(hint))
+        }
+        Some(_) => Ok(()),
+    }
+}
+
+/// Refuses a kernel with negative eigenvalues on these objects, before anything is trained.
+fn check_definite(expression: &Expression, data: &Dataset, engine: &Engine) -> Result<()> {
+    let fitted = expression.fit(data, engine)?;
+    Certificate::of(&engine.gram(&fitted.kernel, data)?)?.require_psd()
+}
+
+/// The kernel inside a repair.
+fn repaired(expression: Expression, method: &str) -> Result<Expression> {
+    let mut around: Expression = format!("repair(ones, method={method})").parse()?;
+    if let Expression::Call(call) = &mut around {
+        call.inner = vec![expression];
+    }
+    Ok(around)
+}

@@ -1,0 +1,204 @@
+//! What fit, predict, inspect and convert share: models described for people and programs.
+
+use std::path::Path;
+
+use mercer::data::Values;
+use mercer::error::bytes;
+use mercer::learn::AnyMachine;
+use mercer::learn::svm::{Location, Machine};
+use mercer::model::Model;
+use mercer::solve::Stop;
+use mercer::Result;
+use serde_json::{Value, json};
+
+use crate::console::{BOLD, Console};
+use crate::table::{Look, Table};
+
+/// The most machines and columns shown as text.
+const MOST_SHOWN: usize = 30;
+
+/// One line about a model.
+pub(crate) fn summary(model: &Model) -> String {
+    let classes = model.machine().classes().len();
+    let aim = match model.target() {
+        Some(goal) if goal.classes => format!("{}: {classes} classes", goal.name),
+        Some(goal) => format!("{}: a number", goal.name),
+        None => "membership".into(),
+    };
+    let count = model.support();
+    let support = match model.machine().machine() {
+        AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) => String::new(),
+        AnyMachine::Svc(_) | AnyMachine::Svr(_) | AnyMachine::OneClass(_) => format!(", {count} support vectors"),
+        _ => format!(", {count} objects to compare with"),
+    };
+    format!("{} on {}; {aim}; {} objects{support}", model.learner(), model.expression(), model.objects())
+}
+
+/// The support vector machines of a model, by name.
+fn machines(model: &Model) -> Vec<(String, &Machine)> {
+    let trained = model.machine();
+    match trained.machine() {
+        AnyMachine::Svc(m) => trained.columns().into_iter().zip(m.machines()).collect(),
+        AnyMachine::Svr(m) => vec![("regression".into(), m.machine())],
+        AnyMachine::OneClass(m) => vec![("one-class".into(), m.machine())],
+        _ => Vec::new(),
+    }
+}
+
+fn locations(machine: &Machine) -> [usize; 3] {
+    [Location::Outside, Location::On, Location::Inside]
+        .map(|which| machine.locations.iter().filter(|l| **l == which).count())
+}
+
+fn stop_name(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Converged => "converged",
+        Stop::Iterations => "iterations",
+        Stop::Time => "time",
+        Stop::Interrupted => "interrupted",
+        Stop::Stalled => "stalled",
+        Stop::NegativeCurvature { .. } => "negative curvature",
+    }
+}
+
+/// Prints what each machine can prove about itself.
+pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
+    let trained = model.machine();
+    let machines = machines(model);
+    let stops = trained.stops();
+    if !machines.is_empty() {
+        let headings =
+            ["machine", ">primal", ">dual", ">gap", ">iterations", "stopped", ">outside", ">on", ">inside"];
+        let mut table = Table::new(&headings);
+        for (name, machine) in machines.iter().take(MOST_SHOWN) {
+            let [outside, on, inside] = locations(machine);
+            let proof = match &machine.certificate {
+                Some(c) => [
+                    format!("{:.6}", c.primal),
+                    format!("{:.6}", c.dual),
+                    format!("{:.1e}", c.gap),
+                    c.iterations.to_string(),
+                    stop_name(c.stop).to_owned(),
+                ],
+                // A machine of another program proves nothing.
+                None => ["-"; 5].map(str::to_owned),
+            };
+            let counts = [outside, on, inside].map(|n| n.to_string());
+            let cells = [name.clone()].into_iter().chain(proof).chain(counts);
+            table.row(cells.collect(), Look::Plain);
+        }
+        console.line(table)?;
+    } else if !trained.dualities().is_empty() {
+        let mut table = Table::new(&["machine", ">primal", ">dual", ">gap", "stopped"]);
+        for (name, d) in trained.dualities().iter().take(MOST_SHOWN) {
+            let numbers = [format!("{:.6}", d.primal), format!("{:.6}", d.dual), format!("{:.1e}", d.gap)];
+            let cells = [name.clone()].into_iter().chain(numbers).chain([stop_name(d.stop).to_owned()]);
+            table.row(cells.collect(), Look::Plain);
+        }
+        console.line(table)?;
+    } else if !stops.is_empty() {
+        let text = stops.iter().take(MOST_SHOWN).map(|(n, s)| format!("{n} {}", stop_name(*s)));
+        console.line(text.collect::<Vec<_>>().join(", "))?;
+    }
+    if stops.len() > MOST_SHOWN {
+        console.line(format!("… and {} more machines; --json lists all", stops.len() - MOST_SHOWN))?;
+    }
+    Ok(())
+}
+
+/// Everything about a model as JSON.
+pub(crate) fn describe(model: &Model) -> Value {
+    let trained = model.machine();
+    let columns = model.kept().columns().iter().map(|c| {
+        json!({"name": c.name, "kind": c.values.kind().name(), "width": width(&c.values)})
+    });
+    let machines = machines(model).into_iter().map(|(name, machine)| {
+        let [outside, on, inside] = locations(machine);
+        json!({
+            "name": name, "support": machine.support.len(), "certificate": machine.certificate,
+            "locations": {"outside": outside, "on": on, "inside": inside},
+        })
+    });
+    let linear = trained.dualities().into_iter().map(|(name, d)| {
+        json!({"name": name, "primal": d.primal, "dual": d.dual, "gap": d.gap, "stop": d.stop})
+    });
+    let machines: Vec<Value> = machines.chain(linear).collect();
+    json!({
+        "kernel": model.expression().to_string(), "learner": model.learner().to_string(),
+        "objects": model.objects(), "kept": model.kept().len(), "support": model.support(),
+        "columns": columns.collect::<Vec<_>>(),
+        "target": model.target().map(|g| json!({"name": g.name, "kind": if g.classes { "classes" } else { "numbers" }})),
+        "classes": trained.classes(), "converged": trained.converged(), "machines": machines,
+        "steps": model.steps().iter().map(|s| s.name()).collect::<Vec<_>>(),
+        "seed": model.seed(), "fitted_by": model.program(),
+        "warnings": model.warnings().iter().cloned()
+            .chain(trained.warnings().iter().map(ToString::to_string)).collect::<Vec<_>>(),
+    })
+}
+
+fn width(values: &Values) -> Option<usize> {
+    match values {
+        Values::Precomputed(p) => Some(p.references()),
+        values => Some(values.width()).filter(|w| *w > 0),
+    }
+}
+
+/// Prints everything about a model.
+pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> {
+    let size = std::fs::metadata(path).map(|m| m.len()).unwrap_or(0);
+    console.line(format!("{BOLD}{}{BOLD:#}: model of {}, {}", path.display(), bytes(size), origin(model)))?;
+    let trained = model.machine();
+    let mut table = Table::new(&["model", ""]);
+    let mut row = |name: &str, value: String| table.row(vec![name.into(), value], Look::Plain);
+    row("kernel", model.expression().to_string());
+    row("learner", model.learner().to_string());
+    match model.target() {
+        Some(goal) if goal.classes => {
+            row("predicts", format!("{}: {}", goal.name, some(trained.classes().iter().map(String::as_str))));
+        }
+        Some(goal) => row("predicts", format!("{}: a number", goal.name)),
+        None => row("predicts", "whether an object is like the training objects".into()),
+    }
+    let columns: Vec<String> = model
+        .kept()
+        .columns()
+        .iter()
+        .map(|c| match width(&c.values) {
+            Some(w) if w > 1 => format!("{} ({}, {w} wide)", c.name, c.values.kind()),
+            _ => format!("{} ({})", c.name, c.values.kind()),
+        })
+        .collect();
+    row("columns", some(columns.iter().map(String::as_str)));
+    row(
+        "objects",
+        format!("{} in training, {} kept, {} compared with", model.objects(), model.kept().len(), model.support()),
+    );
+    if !model.steps().is_empty() {
+        row("fitted steps", model.steps().iter().map(|s| s.name()).collect::<Vec<_>>().join(", "));
+    }
+    row("converged", if trained.converged() { "yes".into() } else { "no".into() });
+    row("seed", model.seed().to_string());
+    for warning in model.warnings() {
+        row("warning", warning.clone());
+    }
+    console.line(table)?;
+    show_machines(model, console)
+}
+
+fn origin(model: &Model) -> String {
+    match model.program() {
+        "" => "made by LIBSVM".into(),
+        version => format!("fitted by mercer {version}"),
+    }
+}
+
+/// A few names, the rest counted.
+fn some<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<_> = names.collect();
+    let shown = names.iter().take(12).copied().collect::<Vec<_>>().join(", ");
+    match names.len() {
+        0 => "none".into(),
+        n if n > 12 => format!("{shown}, … ({n} in all)"),
+        _ => shown,
+    }
+}

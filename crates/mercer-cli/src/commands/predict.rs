@@ -1,0 +1,237 @@
+//! `mercer predict`: what a model says about new objects.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use mercer::data::{Column, Dataset, Kind, Precomputed, Target, Values};
+use mercer::learn::Prediction;
+use mercer::model::Model;
+use mercer::read::{self, Options, TargetKind};
+use mercer::{Code, Error, Place, Result};
+use serde_json::{Value, json};
+
+use super::{in_file, quoted, read_data, write_file};
+use crate::args::DataArgs;
+use crate::console::Console;
+
+/// Arguments of `mercer predict`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mercer predict iris.mercer flowers.csv
+  mercer predict iris.mercer flowers.csv --decisions -o predicted.csv
+  mercer predict svm.model test.libsvm            a model of LIBSVM
+
+DATA needs the columns the model was fitted to, in any order, and may have others. Where it has the target column too,
+the predictions are compared with it. Sparse vectors may have fewer features than in training, not more.")]
+pub(crate) struct PredictArgs {
+    /// A model of `mercer fit`, or a text model of LIBSVM
+    model: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
+    /// Also write the decision value of each machine
+    #[arg(long)]
+    decisions: bool,
+    /// Also write the probability of each class
+    #[arg(long)]
+    probabilities: bool,
+    /// File to write: .csv or .json; without it CSV on standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
+    let engine = console.engine()?;
+    let model = Model::load(&args.model, &engine)?;
+    if args.probabilities {
+        return Err(Error::parse(
+            Place::file(&args.model),
+            Code::Usage,
+            "this model has no probabilities: it was fitted without them",
+        )
+        .with_hint("--decisions gives the values its machines decide by"));
+    }
+    let path = &args.data.data;
+    let given = args.data.reading.options()?;
+    let data = read_objects(path, &given, &model, console)?;
+    let prediction = model.predict(&data, &engine).map_err(|e| in_file(path, e))?;
+    let score = Score::of(&prediction, &data, &model);
+
+    let as_json = args.output.as_deref().is_some_and(is_json);
+    let document = || document(args, &model, &data, &prediction, score.as_ref());
+    match &args.output {
+        Some(file) if as_json => {
+            write_file(file, |out| writeln!(out, "{:#}", console.whole_document("predict", document())))?;
+        }
+        Some(file) => write_file(file, |out| write_csv(out, args, &data, &prediction))?,
+        None if console.is_json() => {}
+        None => {
+            let mut text = Vec::new();
+            // Writing to memory does not fail.
+            let _ = write_csv(&mut text, args, &data, &prediction);
+            console.raw(&text)?;
+        }
+    }
+    if let Some(file) = &args.output {
+        console.line(format!("{}: {} objects", file.display(), data.len()))?;
+    }
+    if let Some(score) = &score {
+        console.note(score);
+    }
+    console.document("predict", document())
+}
+
+/// Reads objects with the columns of a model, and its target where it is there.
+fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) -> Result<Dataset> {
+    if let [column] = model.kept().columns()
+        && matches!(column.values, Values::Precomputed(_))
+    {
+        let similarities = Precomputed::rows_of(read::matrix(path, given)?);
+        return Dataset::new(vec![Column::new(&column.name, Values::Precomputed(similarities))]);
+    }
+    let mut options = given.clone();
+    options.optional_names = true;
+    for column in model.kept().columns() {
+        // A column keeps its kind even where the new values alone would suggest another.
+        let kind = column.values.kind();
+        let written = match kind {
+            Kind::Numbers => column.values.width() == 1,
+            Kind::Categories | Kind::Strings | Kind::Text => true,
+            _ => false,
+        };
+        if written {
+            options.kinds.entry(column.name.clone()).or_insert(kind);
+        }
+    }
+    match model.target() {
+        Some(goal) => {
+            options.target.get_or_insert_with(|| goal.name.clone());
+            if options.target_kind == TargetKind::Infer {
+                options.target_kind = if goal.classes { TargetKind::Classes } else { TargetKind::Numbers };
+            }
+        }
+        None => options.no_target = true,
+    }
+    let data = read_data(path, &options, console)?;
+    if let (Some(name), None) = (&given.target, data.target()) {
+        let reason = format!("no column '{name}' to be target");
+        return Err(Error::parse(Place::file(path), Code::Target, reason));
+    }
+    Ok(data)
+}
+
+fn is_json(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
+}
+
+/// What is predicted for object i, as text.
+fn text(prediction: &Prediction, i: usize) -> String {
+    match prediction.numbers() {
+        Some(numbers) => numbers[i].to_string(),
+        None => prediction.class(i).unwrap_or_default().to_owned(),
+    }
+}
+
+fn write_csv(
+    out: &mut dyn Write,
+    args: &PredictArgs,
+    data: &Dataset,
+    prediction: &Prediction,
+) -> std::io::Result<()> {
+    let mut heading = Vec::new();
+    heading.extend(data.ids().map(|_| args.data.reading.id_name().to_owned()));
+    heading.push("prediction".to_owned());
+    if args.decisions {
+        heading.extend(prediction.columns.iter().cloned());
+    }
+    let line = |cells: &[String]| cells.iter().map(|c| quoted(c)).collect::<Vec<_>>().join(",");
+    writeln!(out, "{}", line(&heading))?;
+    for i in 0..data.len() {
+        let mut cells = Vec::with_capacity(heading.len());
+        cells.extend(data.ids().map(|ids| ids[i].clone()));
+        cells.push(text(prediction, i));
+        if args.decisions {
+            cells.extend(prediction.decisions.row(i).iter().map(f64::to_string));
+        }
+        writeln!(out, "{}", line(&cells))?;
+    }
+    Ok(())
+}
+
+fn document(
+    args: &PredictArgs,
+    model: &Model,
+    data: &Dataset,
+    prediction: &Prediction,
+    score: Option<&Score>,
+) -> Value {
+    let predictions: Vec<Value> = match prediction.numbers() {
+        Some(numbers) => numbers.iter().map(|v| json!(v)).collect(),
+        None => (0..data.len()).map(|i| json!(prediction.class(i))).collect(),
+    };
+    let decisions = args.decisions.then(|| {
+        let rows: Vec<&[f64]> = (0..data.len()).map(|i| prediction.decisions.row(i)).collect();
+        json!({"columns": prediction.columns, "values": rows})
+    });
+    json!({
+        "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
+        "classes": model.machine().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
+        "score": score.map(Score::describe), "output": args.output,
+        "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+    })
+}
+
+/// How predictions compare with what is known.
+enum Score {
+    Classes { right: usize, of: usize },
+    Numbers { mae: f64, rmse: f64 },
+}
+
+impl Score {
+    fn of(prediction: &Prediction, data: &Dataset, model: &Model) -> Option<Score> {
+        model.target()?;
+        match (data.target()?, prediction.numbers()) {
+            _ if data.is_empty() => None,
+            (Target::Classes(known), None) => {
+                let right = (0..data.len()).filter(|&i| match (known.get(i), prediction.class(i)) {
+                    (Some(a), Some(b)) => same_class(a, b),
+                    _ => false,
+                });
+                Some(Score::Classes { right: right.count(), of: data.len() })
+            }
+            (Target::Numbers(known), Some(predicted)) => {
+                let n = known.len() as f64;
+                let errors = || known.iter().zip(predicted).map(|(k, p)| (k - p).abs());
+                let mae = errors().sum::<f64>() / n;
+                Some(Score::Numbers { mae, rmse: (errors().map(|e| e * e).sum::<f64>() / n).sqrt() })
+            }
+            _ => None,
+        }
+    }
+
+    fn describe(&self) -> Value {
+        match self {
+            Score::Classes { right, of } => {
+                json!({"accuracy": *right as f64 / *of as f64, "right": right, "of": of})
+            }
+            Score::Numbers { mae, rmse } => json!({"mae": mae, "rmse": rmse}),
+        }
+    }
+}
+
+impl std::fmt::Display for Score {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Score::Classes { right, of } => {
+                write!(f, "accuracy {:.4} ({right} of {of})", *right as f64 / *of as f64)
+            }
+            Score::Numbers { mae, rmse } => write!(f, "mean absolute error {mae:.6}, root mean square {rmse:.6}"),
+        }
+    }
+}
+
+/// Whether two names are of one class: `1`, `+1` and `1.0` are.
+fn same_class(a: &str, b: &str) -> bool {
+    let number = |s: &str| s.parse::<f64>().ok();
+    a == b || matches!((number(a), number(b)), (Some(x), Some(y)) if x == y)
+}

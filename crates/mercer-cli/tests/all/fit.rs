@@ -1,0 +1,358 @@
+//! Models: fitted, saved, loaded, asked, inspected, converted.
+
+use serde_json::Value;
+
+use crate::run::{Folder, Run};
+
+const IRIS: &str = include_str!("../../data/iris.csv");
+
+/// A folder with some flowers to learn from and others to predict.
+fn flowers() -> Folder {
+    let folder = Folder::new();
+    let (header, rows) = IRIS.split_once('\n').unwrap();
+    let part = |which: usize| {
+        let rows = rows.lines().enumerate().filter(|(i, _)| usize::from(i % 3 == 0) == which);
+        format!("{header}\n{}\n", rows.map(|(_, row)| row).collect::<Vec<_>>().join("\n"))
+    };
+    folder.write("train.csv", part(0));
+    folder.write("test.csv", part(1));
+    folder
+}
+
+const KERNEL: &str = "-k standardize(rbf(gamma=0.25))";
+
+fn lines(run: &Run) -> Vec<&str> {
+    run.out.lines().collect()
+}
+
+#[test]
+fn fitted_saved_loaded_and_asked() {
+    let folder = flowers();
+    let fit = folder.ok(&format!("fit train.csv {KERNEL} -l svc(C=10) -o m.mercer"));
+    assert!(fit.out.starts_with("m.mercer: svc(C=10) on standardize(rbf(gamma=0.25)); class: 3 classes; 100 objects, "));
+    for name in ["setosa|versicolor", "setosa|virginica", "versicolor|virginica"] {
+        assert!(fit.out.contains(name), "{}", fit.out);
+    }
+    let predict = folder.ok("predict m.mercer test.csv");
+    assert_eq!(lines(&predict).len(), 51);
+    assert_eq!(lines(&predict)[..2], ["prediction", "setosa"]);
+    assert!(predict.err.starts_with("accuracy 0.9"), "{}", predict.err);
+    // To a file: the same bytes.
+    let told = folder.ok("predict m.mercer test.csv -o out.csv");
+    assert_eq!(told.out, "out.csv: 50 objects\n");
+    assert_eq!(String::from_utf8(folder.read("out.csv")).unwrap(), predict.out);
+    assert_eq!(folder.ok("predict m.mercer test.csv --quiet").err, "");
+}
+
+#[test]
+fn columns_may_come_in_any_order_with_others_between() {
+    let folder = flowers();
+    folder.ok(&format!("fit train.csv {KERNEL} -o m.mercer"));
+    let text = String::from_utf8(folder.read("test.csv")).unwrap();
+    let turned = text.lines().enumerate().map(|(i, line)| {
+        let cells: Vec<&str> = line.split(',').collect();
+        let id = if i == 0 { "id".to_owned() } else { format!("flower {i}") };
+        let colour = if i == 0 { "colour" } else { "blue" };
+        format!("{id},{},{colour},{},{},{}\n", cells[3], cells[1], cells[2], cells[0])
+    });
+    folder.write("turned.csv", turned.collect::<String>());
+    let plain = folder.ok("predict m.mercer test.csv --decisions");
+    let turned = folder.ok("predict m.mercer turned.csv --decisions --id id");
+    assert_eq!(turned.err, "");
+    for (i, (a, b)) in lines(&plain).iter().zip(lines(&turned)).enumerate() {
+        let id = if i == 0 { "id".to_owned() } else { format!("flower {i}") };
+        assert_eq!(format!("{id},{a}"), b);
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_named() {
+    let folder = flowers();
+    folder.ok(&format!("fit train.csv {KERNEL} -o m.mercer"));
+    folder.write("few.csv", "sepal_length,sepal_width,petal_length\n5,3,1\n");
+    let run = folder.refused("predict m.mercer few.csv", "few.csv E_COLUMN column 'petal_width': is not in the data");
+    assert!(run.err.contains("hint:"), "{}", run.err);
+    let row = "sepal_length,sepal_width,petal_length,petal_width\n5,3,1,thin\n";
+    folder.write("text.csv", row);
+    folder.refused("predict m.mercer text.csv", "text.csv:2:7 E_NUMBER");
+    folder.write("gap.csv", row.replace("thin", ""));
+    folder.refused("predict m.mercer gap.csv", "gap.csv E_MISSING object 1: no value in column 'petal_width'");
+    folder.refused("predict m.mercer test.csv --target kind", "test.csv E_TARGET");
+    folder.refused("predict m.mercer test.csv --probabilities", "m.mercer E_USAGE this model has no probabilities");
+    folder.refused("predict test.csv test.csv", "test.csv E_MODEL_SYNTAX not a model");
+    folder.refused("fit train.csv -k rbf(gamma=[1,2]) -o n.mercer", "E_PARAM gamma = a choice of 2");
+    folder.refused("fit train.csv -k linear -l svc(C=1..3) -o n.mercer", "E_PARAM C = a choice of 3");
+    folder.refused("fit train.csv -k linear -l svd -o n.mercer", "learner:1:1 E_EXPRESSION");
+    folder.refused("fit train.csv -k linear -l svr -o n.mercer", "E_USAGE svr learns numbers");
+    folder.refused("fit train.csv -k linear --no-target -l svc -o n.mercer", "train.csv E_TARGET no target column");
+    folder.refused("fit train.csv -k linear -l ridge --cache-mb 10 -o n.mercer", "E_USAGE --cache-mb is not for ridge");
+    folder.write("one.csv", "a,class\n1,p\n2,p\n");
+    folder.refused("fit one.csv -k linear -o n.mercer", "one.csv E_CLASSES 1 class only");
+    assert!(!folder.has("n.mercer"));
+    assert_eq!(folder.run("fit train.csv -k linear -o none/m.mercer").code, Some(1));
+}
+
+#[test]
+fn sparse_data_narrower_and_wider_than_training() {
+    let folder = Folder::new();
+    folder.write("train.svm", "+1 1:1 3:1\n-1 2:1\n+1 1:2 3:0.5\n-1 2:2\n");
+    folder.ok("fit train.svm -k linear -l svc -o m.mercer");
+    folder.write("narrow.svm", "+1 1:1\n-1 2:3\n");
+    let run = folder.ok("predict m.mercer narrow.svm");
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("prediction\n1\n-1\n", "accuracy 1.0000 (2 of 2)\n"));
+    folder.write("wide.svm", "+1 1:1 4:1\n");
+    folder.refused("predict m.mercer wide.svm", "wide.svm E_DIM_MISMATCH 4 features where the kernel knows 3");
+}
+
+#[test]
+fn numbers_and_membership() {
+    let folder = Folder::new();
+    let rows = (0..30).map(|i| format!("{},{}\n", f64::from(i) / 10.0, f64::from(i) / 5.0 + 1.0));
+    folder.write("line.csv", format!("x,y\n{}", rows.collect::<String>()));
+    for learner in ["svr(C=100,epsilon=0.01)", "ridge(lambda=1e-6)", "knn(k=1)", "nu-svr(C=100)"] {
+        folder.ok(&format!("fit line.csv -k linear+ones -l {learner} -o m.mercer"));
+        let run = folder.ok("predict m.mercer line.csv");
+        let error = run.err.strip_prefix("mean absolute error ").unwrap().split(',').next().unwrap();
+        assert!(error.parse::<f64>().unwrap() < 0.02, "{learner}: {}", run.err);
+    }
+    folder.ok("fit line.csv --no-target --ignore y -k rbf(gamma=1) -l one-class(nu=0.1) -o m.mercer");
+    folder.write("far.csv", "x\n1.5\n100\n");
+    let run = folder.ok("predict m.mercer far.csv --decisions");
+    let rows: Vec<&str> = lines(&run);
+    assert_eq!(rows[0], "prediction,inside");
+    assert!(rows[1].starts_with("1,") && rows[2].starts_with("-1,-"), "{rows:?}");
+}
+
+#[test]
+fn every_learner_makes_a_model() {
+    let folder = flowers();
+    for (learner, least) in [
+        ("svc(weights=balanced)", 0.9),
+        ("svc(scheme=one-versus-rest)", 0.9),
+        ("nu-svc(nu=0.2)", 0.9),
+        ("ridge", 0.7),
+        ("perceptron", 0.6),
+        ("voted-perceptron", 0.6),
+        ("knn(k=3)", 0.9),
+        ("knn(k=3,weights=distance)", 0.9),
+        ("linear-svc", 0.6),
+    ] {
+        let run = folder.run(&format!("fit train.csv -k linear -l {learner} -o m.mercer"));
+        // The perceptron does not come to rest on classes that overlap, and says so.
+        assert_eq!(run.code, Some(i32::from(learner == "perceptron")), "{learner}: {}{}", run.out, run.err);
+        let score = folder.ok("predict m.mercer test.csv --json").json()["score"]["accuracy"].as_f64().unwrap();
+        assert!(score >= least, "{learner}: {score}");
+        assert!(folder.ok("inspect m.mercer").out.contains(learner.split('(').next().unwrap()), "{learner}");
+    }
+}
+
+#[test]
+fn a_fit_that_did_not_converge_is_saved_and_says_so() {
+    let folder = flowers();
+    let args = format!("fit train.csv {KERNEL} -l svc(C=10) --max-iterations 2 -o m.mercer");
+    let run = folder.run(&args);
+    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
+    assert!(run.err.contains("W_NOT_CONVERGED setosa|versicolor: stopped early"), "{}", run.err);
+    assert!(folder.ok("inspect m.mercer").out.contains("converged  no") || folder.ok("inspect m.mercer").out.contains("iterations"));
+    let run = folder.run(&format!("{args} --json"));
+    assert_eq!(run.code, Some(1));
+    assert_eq!(run.json()["converged"], false);
+    assert_eq!(folder.ok("inspect m.mercer --json").json()["converged"], false);
+    folder.ok("predict m.mercer test.csv");
+}
+
+#[test]
+fn documents_of_models() {
+    let folder = flowers();
+    let fit = folder.ok(&format!("fit train.csv {KERNEL} -l svc(C=10) -o m.mercer --json")).json();
+    let inspect = folder.ok("inspect m.mercer --json").json();
+    let predict = folder.ok("predict m.mercer test.csv --decisions --json").json();
+    for (document, command) in [(&fit, "fit"), (&inspect, "inspect"), (&predict, "predict")] {
+        assert_eq!((&document["schema"], &document["command"]), (&"mercer/1".into(), &command.into()));
+    }
+    for key in ["kernel", "learner", "objects", "support", "classes", "columns", "target", "converged", "steps"] {
+        assert_eq!(fit[key], inspect[key], "{key}");
+        assert_ne!(fit[key], Value::Null, "{key}");
+    }
+    assert_eq!(inspect["what"], "model");
+    assert_eq!(fit["classes"], serde_json::json!(["setosa", "versicolor", "virginica"]));
+    for machine in fit["machines"].as_array().unwrap() {
+        let c = &machine["certificate"];
+        assert_eq!(c["stop"], "converged");
+        assert!(c["gap"].as_f64().unwrap() < 0.1 && c["primal"].as_f64() >= c["dual"].as_f64(), "{c}");
+        let count = |key: &str| machine["locations"][key].as_u64().unwrap();
+        assert_eq!(count("on") + count("inside"), machine["support"].as_u64().unwrap());
+        assert!(count("outside") + count("on") + count("inside") > 60);
+    }
+    assert_eq!(predict["predictions"].as_array().unwrap().len(), 50);
+    assert_eq!(predict["decisions"]["values"][0].as_array().unwrap().len(), 3);
+    assert!(predict["score"]["accuracy"].as_f64().unwrap() > 0.9);
+    folder.ok("predict m.mercer test.csv --decisions -o out.json");
+    let file: Value = serde_json::from_slice(&folder.read("out.json")).unwrap();
+    assert_eq!(file["predictions"], predict["predictions"]);
+}
+
+#[test]
+fn the_same_bits_on_one_thread_and_on_four() {
+    let folder = flowers();
+    for kernel in ["rbf(gamma=0.3)", "center(standardize(rbf(gamma=0.5)))+0.1*repair(sigmoid(gamma=0.1,c=-1))"] {
+        let mut seen = Vec::new();
+        for threads in [1, 4] {
+            folder.ok(&format!("fit train.csv -k {kernel} -l svc(C=5) -o m{threads}.mercer --threads {threads}"));
+            let run = folder.ok(&format!("predict m{threads}.mercer test.csv --decisions --threads {threads}"));
+            seen.push((folder.read(&format!("m{threads}.mercer")), run.out));
+        }
+        assert!(seen[0] == seen[1], "{kernel}");
+    }
+}
+
+#[test]
+fn defaults_are_printed() {
+    let folder = flowers();
+    let run = folder.ok("fit train.csv -o m.mercer");
+    assert!(run.err.contains("no learner given: svc"), "{}", run.err);
+    assert!(run.err.contains("no kernel given: standardize(rbf(gamma=0.25))"), "{}", run.err);
+    folder.write("line.csv", "x,colour,y\n1.5,red,0.5\n2.5,blue,0.7\n3,red,0.9\n");
+    let run = folder.ok("fit line.csv -o m.mercer");
+    assert!(run.err.contains("no learner given: svr"), "{}", run.err);
+    assert!(run.err.contains("normalize(standardize(rbf(gamma=1))) + normalize(column-sum(delta)@"), "{}", run.err);
+}
+
+#[test]
+fn negative_eigenvalues_are_refused_or_repaired() {
+    let folder = flowers();
+    let kernel = "-k sigmoid(gamma=0.5,c=-3)";
+    folder.refused(&format!("fit train.csv {kernel} --psd check -o m.mercer"), "train.csv E_K_PSD not positive semidefinite");
+    assert!(!folder.has("m.mercer"));
+    for method in ["clip", "flip", "shift"] {
+        let run = folder.ok(&format!("fit train.csv {kernel} --psd {method} -o m.mercer"));
+        assert!(run.out.contains(&format!("repair(sigmoid(gamma=0.5, c=-3), method={method}")), "{}", run.out);
+        assert!(run.err.contains("W_REPAIRED"), "{}", run.err);
+        folder.ok("predict m.mercer test.csv");
+    }
+    folder.ok("fit train.csv -k rbf(gamma=1) --psd check -o m.mercer");
+}
+
+#[test]
+fn a_matrix_made_elsewhere() {
+    use crate::make::{matrix, zip};
+    let folder = Folder::new();
+    let x = [-2.0, -1.0, 1.0, 3.0f64];
+    let gram: Vec<f64> = x.iter().flat_map(|a| x.map(|b| a * b)).collect();
+    folder.write("K.npz", zip(&[("x.npy", &matrix(4, &gram)), ("y.npy", &matrix(4, &[0.0, 0.0, 1.0, 1.0]))]));
+    folder.ok("fit K.npz --precomputed -k precomputed -l svc(C=10) -o m.mercer");
+    let new = [-3.0, 0.5].iter().flat_map(|a| x.map(|b| a * b)).collect::<Vec<f64>>();
+    folder.write("new.npy", matrix(2, &new));
+    assert_eq!(folder.ok("predict m.mercer new.npy").out, "prediction\n0\n1\n");
+    folder.write("narrow.npy", matrix(2, &new[..6]));
+    folder.refused("predict m.mercer narrow.npy", "narrow.npy E_K_SHAPE expected similarities to 4 training objects");
+    // Eigenvalues 1 and -1 twice.
+    let bad = [0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0];
+    folder.write("bad.npz", zip(&[("x.npy", &matrix(4, &bad)), ("y.npy", &matrix(4, &[0.0, 1.0, 0.0, 1.0]))]));
+    folder.refused("fit bad.npz --precomputed -k precomputed -o n.mercer", "bad.npz E_K_PSD");
+    assert!(!folder.has("n.mercer"));
+}
+
+/// Rows 59 to 63: models of LIBSVM that are none.
+#[test]
+fn rows_59_to_63_bad_models_of_libsvm() {
+    let good = "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.25\nlabel 1 -1\n\
+                nr_sv 1 1\nSV\n0.75 1:2 3:-1 \n-0.75 2:1.5 \n";
+    let folder = Folder::new();
+    folder.write("x.svm", "+1 1:2 3:-1\n-1 2:1\n");
+    folder.write("good.model", good);
+    let run = folder.ok("predict good.model x.svm");
+    assert_eq!((run.out.as_str(), run.err.as_str()), ("prediction\n1\n-1\n", "accuracy 1.0000 (2 of 2)\n"));
+    assert!(folder.ok("inspect good.model").out.contains("rbf(gamma=0.5)"));
+    for (row, from, to, code) in [
+        (59, "nr_sv 1 1", "nr_sv 1 7", "E_MODEL_COUNT"),
+        (60, "total_sv 2", "total_sv -1", "E_MODEL_"),
+        (61, "total_sv 2", "total_sv 2000000000", "E_MODEL_COUNT"),
+        (62, "2:1.5", "2:nan", "E_MODEL_NONFINITE"),
+        (63, "-0.75 2:1.5", "1 foo", "E_MODEL_SYNTAX"),
+    ] {
+        folder.write("bad.model", good.replace(from, to));
+        for command in ["predict bad.model x.svm", "inspect bad.model", "convert bad.model -o n.mercer"] {
+            let run = folder.refused(command, "bad.model");
+            assert!(run.err.contains(code), "row {row}: {}", run.err);
+        }
+    }
+    assert!(!folder.has("n.mercer"));
+}
+
+/// Row 64: any changed byte, any cut.
+#[test]
+fn row_64_damaged_models() {
+    let folder = Folder::new();
+    folder.write("a.csv", "a,class\n1,p\n2,p\n3,q\n4,q\n");
+    folder.ok("fit a.csv -k linear -o m.mercer");
+    let good = folder.read("m.mercer");
+    for at in (0..good.len()).step_by(good.len() / 23) {
+        let mut bytes = good.clone();
+        bytes[at] ^= 0x10;
+        folder.write("bad.mercer", &bytes);
+        let run = folder.refused("predict bad.mercer a.csv", "bad.mercer E_MODEL_CHECKSUM");
+        assert!(run.err.contains("hint:"));
+        folder.write("bad.mercer", &good[..at]);
+        folder.refused("predict bad.mercer a.csv", "bad.mercer E_");
+    }
+    folder.refused("inspect bad.mercer", "bad.mercer E_MODEL_CHECKSUM");
+}
+
+/// Row 65: a model of a later version, made by raising the number and the checksum of a good one.
+#[test]
+fn row_65_models_of_later_versions() {
+    let folder = Folder::new();
+    folder.write("later.mercer", include_bytes!("data/version-2.mercer"));
+    folder.write("a.csv", "a,class\n1,p\n2,p\n3,q\n4,q\n");
+    let run = folder.refused("predict later.mercer a.csv", "later.mercer E_MODEL_VERSION");
+    assert!(run.err.contains("written by mercer '9.0.0'") && run.err.contains("hint: update"), "{}", run.err);
+}
+
+/// What was saved by an earlier build loads forever.
+#[test]
+fn a_model_of_version_one() {
+    let folder = Folder::new();
+    folder.write("old.mercer", include_bytes!("data/version-1.mercer"));
+    folder.write("a.csv", "b,a\nx,1.25\ny,3.75\n");
+    let run = folder.ok("predict old.mercer a.csv --decisions");
+    assert_eq!(run.out, include_str!("data/version-1.csv"));
+}
+
+#[test]
+fn to_libsvm_and_back() {
+    let folder = Folder::new();
+    folder.write("train.svm", "+1 1:1 3:1\n-1 2:1\n+1 1:2 3:0.5\n-1 2:2\n+1 1:0.1 2:0.1\n-1 3:2\n");
+    for (kernel, learner) in [
+        ("linear", "svc"),
+        ("rbf(gamma=0.5)", "svc(C=10)"),
+        ("polynomial(degree=2,c=1,gamma=0.5)", "nu-svc(nu=0.4)"),
+        ("sigmoid(gamma=0.1,c=0)", "svc(C=0.1)"),
+        ("rbf(gamma=0.5)", "one-class(nu=0.3)"),
+    ] {
+        folder.ok(&format!("fit train.svm -k {kernel} -l {learner} -o m.mercer"));
+        folder.ok("convert m.mercer -o m.model");
+        assert!(folder.read("m.model").starts_with(b"svm_type "));
+        folder.ok("convert m.model -o again.mercer");
+        let decisions = |model: &str| {
+            let run = folder.ok(&format!("predict {model} train.svm --decisions"));
+            run.out.lines().skip(1).map(|l| l.rsplit(',').next().unwrap().parse::<f64>().unwrap()).collect::<Vec<_>>()
+        };
+        for model in ["m.model", "again.mercer"] {
+            for (a, b) in decisions("m.mercer").iter().zip(decisions(model)) {
+                assert!((a.abs() - b.abs()).abs() < 1e-12, "{kernel} {learner} {model}: {a} {b}");
+            }
+            let classes = |model: &str| {
+                let run = folder.ok(&format!("predict {model} train.svm"));
+                run.out
+            };
+            assert_eq!(classes("m.mercer"), classes(model), "{kernel} {learner}");
+        }
+    }
+    folder.ok("fit train.svm -k laplacian(gamma=1) -l svc -o m.mercer");
+    let run = folder.refused("convert m.mercer -o no.model", "m.mercer");
+    assert!(run.err.contains("laplacian"), "{}", run.err);
+    folder.ok("fit train.svm -k linear -l knn(k=1) -o m.mercer");
+    folder.refused("convert m.mercer -o no.model", "m.mercer");
+    assert!(!folder.has("no.model"));
+}

@@ -1,0 +1,299 @@
+//! Every learner, once: what is known about it and which parameters it has.
+
+use crate::kernel::{Domain, Parameter};
+
+/// What a learner predicts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Predicts {
+    /// The class of an object.
+    Classes,
+    /// A number.
+    Numbers,
+    /// Classes or numbers, whichever the target holds.
+    Either,
+    /// Whether an object belongs to the training objects: 1, or -1 where not. No target is needed.
+    Membership,
+}
+
+/// Facts about a learner, for the parser, the help, the documentation and the tests.
+#[derive(Debug)]
+pub struct LearnerFacts {
+    /// Its name in expressions.
+    pub name: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// What it minimises or does, in plain text.
+    pub formula: &'static str,
+    /// What it predicts.
+    pub predicts: Predicts,
+    /// Whether it is fitted to explicit features instead of similarities.
+    pub features: bool,
+    /// Whether objects may have weights.
+    pub weighted: bool,
+    /// Its parameters, in positional order.
+    pub parameters: &'static [Parameter],
+    /// What fitting costs.
+    pub cost: &'static str,
+    /// Where it comes from.
+    pub reference: &'static str,
+    /// An expression that uses it.
+    pub example: &'static str,
+}
+
+const fn parameter(
+    name: &'static str,
+    default: &'static str,
+    domain: Domain,
+    doc: &'static str,
+) -> Parameter {
+    Parameter { name, default, domain, doc, alias: None }
+}
+
+const YES_NO: Domain = Domain::Word(&["no", "yes"]);
+const C: Parameter =
+    parameter("C", "1", Domain::Positive, "what an error costs beside the width of the margin");
+const NU: Parameter = parameter(
+    "nu",
+    "0.5",
+    Domain::Share,
+    "about the share of objects inside the margin or outside the region",
+);
+const EPSILON: Parameter =
+    parameter("epsilon", "0.1", Domain::NonNegative, "errors up to this size cost nothing");
+const BALANCED: Parameter = parameter(
+    "weights",
+    "none",
+    Domain::Word(&["none", "balanced"]),
+    "balanced: errors on a class cost n / (classes · members) times as much",
+);
+const SCHEME: Parameter = parameter(
+    "scheme",
+    "one-versus-one",
+    Domain::Word(&["one-versus-one", "one-versus-rest"]),
+    "how more than two classes are told apart",
+);
+const PROBABILITY: Parameter =
+    parameter("probability", "no", YES_NO, "whether probabilities of the classes are wanted");
+const TOLERANCE: Parameter = parameter(
+    "tolerance",
+    "1e-3",
+    Domain::Positive,
+    "the largest violation of optimality that counts as none",
+);
+const ITERATIONS: Parameter =
+    parameter("iterations", "1e8", Domain::Whole(1, u64::MAX), "the most pairs of variables moved");
+const SECONDS: Parameter =
+    parameter("seconds", "0", Domain::NonNegative, "the most time for each machine; 0 for no limit");
+const CACHE: Parameter =
+    parameter("cache", "1000", Domain::Positive, "megabytes for rows of the kernel matrix");
+const LOSS: Parameter = parameter(
+    "loss",
+    "squared",
+    Domain::Word(&["squared", "absolute"]),
+    "whether errors are charged squared or as they are",
+);
+const BIAS: Parameter = parameter(
+    "bias",
+    "1",
+    Domain::NonNegative,
+    "the value of a constant feature, which gives the machine an offset; 0 for none",
+);
+const EPOCHS: Parameter =
+    parameter("epochs", "1000", Domain::Whole(1, u64::MAX), "the most passes over the objects");
+const ROUNDS: &str = "the most passes over the objects";
+
+/// Learners on similarities first, then those on explicit features.
+static LEARNERS: &[LearnerFacts] = &[
+    LearnerFacts {
+        name: "svc",
+        summary: "Support vector classification with penalty C.",
+        formula: "min ½|w|² + C·Σ w_i·max(0, 1 - y_i·f(x_i)); hard margin: no error allowed, C not used",
+        predicts: Predicts::Classes,
+        features: false,
+        weighted: true,
+        parameters: &[
+            C,
+            BALANCED,
+            SCHEME,
+            parameter(
+                "margin",
+                "soft",
+                Domain::Word(&["soft", "hard"]),
+                "hard: no error is allowed, C is not used",
+            ),
+            PROBABILITY,
+            TOLERANCE,
+            ITERATIONS,
+            SECONDS,
+            CACHE,
+        ],
+        cost: "between n and n² rows' entries for each pair of classes",
+        reference: "Cortes & Vapnik 1995",
+        example: "svc(C=10, weights=balanced)",
+    },
+    LearnerFacts {
+        name: "nu-svc",
+        summary: "Support vector classification by the share of objects inside the margin.",
+        formula: "min ½|w|² - ν·Σw·ρ + Σ w_i·max(0, ρ - y_i·f(x_i))",
+        predicts: Predicts::Classes,
+        features: false,
+        weighted: true,
+        parameters: &[NU, SCHEME, PROBABILITY, TOLERANCE, ITERATIONS, SECONDS, CACHE],
+        cost: "between n and n² rows' entries for each pair of classes",
+        reference: "Schölkopf, Smola, Williamson & Bartlett 2000",
+        example: "nu-svc(nu=0.2)",
+    },
+    LearnerFacts {
+        name: "svr",
+        summary: "Support vector regression: errors within a tube cost nothing.",
+        formula: "min ½|w|² + C·Σ w_i·max(0, |y_i - f(x_i)| - ε)",
+        predicts: Predicts::Numbers,
+        features: false,
+        weighted: true,
+        parameters: &[C, EPSILON, TOLERANCE, ITERATIONS, SECONDS, CACHE],
+        cost: "between n and n² rows' entries",
+        reference: "Vapnik 1995",
+        example: "svr(C=10, epsilon=0.05)",
+    },
+    LearnerFacts {
+        name: "nu-svr",
+        summary: "Support vector regression whose tube leaves about a share nu of the objects outside.",
+        formula: "min ½|w|² + C·(ν·Σw·ε + Σ w_i·max(0, |y_i - f(x_i)| - ε))",
+        predicts: Predicts::Numbers,
+        features: false,
+        weighted: true,
+        parameters: &[C, NU, TOLERANCE, ITERATIONS, SECONDS, CACHE],
+        cost: "between n and n² rows' entries",
+        reference: "Schölkopf, Smola, Williamson & Bartlett 2000",
+        example: "nu-svr(C=10, nu=0.3)",
+    },
+    LearnerFacts {
+        name: "one-class",
+        summary: "The region that holds all but about a share nu of the objects.",
+        formula: "min ½|w|² - ν·n·ρ + Σ w_i·max(0, ρ - w·φ(x_i)); f(x) = w·φ(x) - ρ",
+        predicts: Predicts::Membership,
+        features: false,
+        weighted: true,
+        parameters: &[NU, TOLERANCE, ITERATIONS, SECONDS, CACHE],
+        cost: "between n and n² rows' entries",
+        reference: "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson 2001",
+        example: "one-class(nu=0.05)",
+    },
+    LearnerFacts {
+        name: "ridge",
+        summary: "Kernel ridge regression; classes by targets ±1.",
+        formula: "min Σ (y_i - f(x_i))² + λ·|f|²",
+        predicts: Predicts::Either,
+        features: false,
+        weighted: false,
+        parameters: &[
+            parameter("lambda", "1", Domain::Positive, "the weight of the function's length"),
+            parameter("intercept", "no", YES_NO, "whether a constant is fitted that costs nothing"),
+        ],
+        cost: "n³/3, and memory for two n × n matrices",
+        reference: "Saunders, Gammerman & Vovk 1998",
+        example: "ridge(lambda=0.1)",
+    },
+    LearnerFacts {
+        name: "perceptron",
+        summary: "The perceptron: an object on the wrong side is added to the weights.",
+        formula: "where y_i·(Σ_j α_j·y_j·k(x_j, x_i) + b) ≤ 0, α_i grows by 1 and b by y_i",
+        predicts: Predicts::Classes,
+        features: false,
+        weighted: false,
+        parameters: &[
+            parameter("rounds", "100", Domain::Whole(1, u64::MAX), ROUNDS),
+            parameter("bias", "yes", YES_NO, "whether there is a b"),
+        ],
+        cost: "n entries for each mistake",
+        reference: "Rosenblatt 1958; Aizerman, Braverman & Rozonoer 1964",
+        example: "perceptron(rounds=50)",
+    },
+    LearnerFacts {
+        name: "voted-perceptron",
+        summary: "All perceptrons made on the way decide together.",
+        formula: "sign Σ_m c_m·sign(v_m·x), c_m the visits that v_m outlived",
+        predicts: Predicts::Classes,
+        features: false,
+        weighted: false,
+        parameters: &[
+            parameter("rounds", "10", Domain::Whole(1, u64::MAX), ROUNDS),
+            parameter(
+                "rule",
+                "vote",
+                Domain::Word(&["vote", "average", "last"]),
+                "how the weight vectors decide together",
+            ),
+            parameter(
+                "order",
+                "given",
+                Domain::Word(&["given", "shuffled"]),
+                "the order in which objects are visited; shuffled by the seed",
+            ),
+            parameter("bias", "no", YES_NO, "whether 1 is added to the kernel"),
+        ],
+        cost: "n entries for each mistake",
+        reference: "Freund & Schapire 1999",
+        example: "voted-perceptron(rounds=10, rule=average)",
+    },
+    LearnerFacts {
+        name: "knn",
+        summary: "New objects are as the k training objects nearest to them are.",
+        formula: "d²(x, t) = k(x, x) + k(t, t) - 2·k(x, t)",
+        predicts: Predicts::Either,
+        features: false,
+        weighted: false,
+        parameters: &[
+            parameter("k", "5", Domain::Whole(1, u64::MAX), "the number of neighbours"),
+            parameter(
+                "measure",
+                "similarity",
+                Domain::Word(&["similarity", "distance"]),
+                "whether the matrix holds similarities or distances",
+            ),
+            parameter(
+                "weights",
+                "uniform",
+                Domain::Word(&["uniform", "distance"]),
+                "distance: neighbours count by 1 / distance",
+            ),
+        ],
+        cost: "nothing to fit but the self-similarities; n entries for each prediction",
+        reference: "Cover & Hart 1967",
+        example: "knn(k=3)",
+    },
+    LearnerFacts {
+        name: "linear-svc",
+        summary: "Linear support vector classification on explicit features, for very many objects.",
+        formula: "min ½|w|² + C·Σ w_i·loss(max(0, 1 - y_i·(w·x_i + b))), b regularised",
+        predicts: Predicts::Classes,
+        features: true,
+        weighted: true,
+        parameters: &[C, BALANCED, LOSS, BIAS, EPOCHS, TOLERANCE, SECONDS],
+        cost: "two passes over the stored values for each epoch",
+        reference: "Hsieh, Chang, Lin, Keerthi & Sundararajan 2008",
+        example: "linear-svc(C=0.1)",
+    },
+    LearnerFacts {
+        name: "linear-svr",
+        summary: "Linear support vector regression on explicit features, for very many objects.",
+        formula: "min ½|w|² + C·Σ w_i·loss(max(0, |y_i - w·x_i - b| - ε)), b regularised",
+        predicts: Predicts::Numbers,
+        features: true,
+        weighted: true,
+        parameters: &[C, EPSILON, LOSS, BIAS, EPOCHS, TOLERANCE, SECONDS],
+        cost: "two passes over the stored values for each epoch",
+        reference: "Ho & Lin 2012",
+        example: "linear-svr(C=10, epsilon=0)",
+    },
+];
+
+/// Every learner.
+pub fn learners() -> &'static [LearnerFacts] {
+    LEARNERS
+}
+
+/// The learner of that name.
+pub fn find_learner(name: &str) -> Option<&'static LearnerFacts> {
+    LEARNERS.iter().find(|f| f.name == name)
+}

@@ -1,0 +1,289 @@
+//! Settings into a learner of [`crate::learn`], and the training of it.
+
+use std::time::Duration;
+
+use super::Learner;
+use crate::data::{Categories, Target, Vectors};
+use crate::error::{Error, Result};
+use crate::gram::Cancel;
+use crate::learn::rows::{Rows, whole};
+use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
+use crate::learn::targets::classes_of;
+use crate::learn::{
+    AnyMachine, Knn, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order, Perceptron, Ridge,
+    Rule, Trained, VotedPerceptron,
+};
+use crate::solve::{Columns, Limits, Loss};
+
+/// What a learner is trained on besides the objects.
+///
+/// ```
+/// use mercer::data::Target;
+/// use mercer::expression::Training;
+/// let target = Target::Numbers(vec![1.0, 2.0]);
+/// let training = Training { weights: Some(&[1.0, 0.5]), seed: 7, ..Training::of(&target) };
+/// assert_eq!(training.target, Some(&target));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Training<'a> {
+    /// What is to be predicted; not needed for membership.
+    pub target: Option<&'a Target>,
+    /// The weight of each object, finite and at least 0; all alike without.
+    pub weights: Option<&'a [f64]>,
+    /// Chooses what is random, such as the order in which objects are visited.
+    pub seed: u64,
+    /// Stops the training when asked to.
+    pub cancel: Cancel,
+}
+
+impl<'a> Training<'a> {
+    /// Training for a target, with nothing else said.
+    pub fn of(target: &'a Target) -> Self {
+        Training { target: Some(target), ..Training::default() }
+    }
+
+    /// The target as classes: their names, and the code of each object's.
+    fn classes(&self, learner: &str, n: usize) -> Result<(Vec<String>, Vec<usize>)> {
+        match self.target {
+            Some(Target::Classes(target)) => classes_of(target, n),
+            Some(Target::Numbers(_)) => Err(self.wrong(learner, "classes", "numbers")),
+            None => Err(self.wrong(learner, "classes", "nothing")),
+        }
+    }
+
+    /// The target as numbers.
+    fn numbers(&self, learner: &str) -> Result<&'a [f64]> {
+        match self.target {
+            Some(Target::Numbers(target)) => Ok(target),
+            Some(Target::Classes(_)) => Err(self.wrong(learner, "numbers", "classes")),
+            None => Err(self.wrong(learner, "numbers", "nothing")),
+        }
+    }
+
+    fn wrong(&self, learner: &str, needs: &str, has: &str) -> Error {
+        Error::usage(format!("{learner} learns {needs}, and the target holds {has}"))
+    }
+
+    fn is_numeric(&self) -> bool {
+        matches!(self.target, Some(Target::Numbers(_)))
+    }
+}
+
+impl Learner {
+    /// Trains on similarities: a Gram matrix in memory or rows computed on demand.
+    ///
+    /// Classes without members are left out. Every parameter must be fixed: a range is for a search to choose from. A
+    /// solver that meets a limit is no failure, but [`Trained::converged`] says so. Ridge regression needs the whole
+    /// matrix, which is refused when it does not fit in memory; perceptrons need rows of objects they mistake, nearest
+    /// neighbours the diagonal alone.
+    ///
+    /// ```
+    /// use mercer::{data::{Dense, Target}, expression::{Learner, Training}, solve::GramColumns};
+    /// // The points 1 and 2 on a line, y = 3 x; ridge with λ = 5 gives w = Σ x y / (Σ x² + λ) = 1.5.
+    /// let gram = Dense::from_rows(&[[1.0, 2.0], [2.0, 4.0]]);
+    /// let target = Target::Numbers(vec![3.0, 6.0]);
+    /// let trained = "ridge(lambda=5)".parse::<Learner>()?.fit(&GramColumns::new(&gram)?, &Training::of(&target))?;
+    /// let new = Dense::from_rows(&[[10.0, 20.0]]); // the point 10
+    /// assert!((trained.predict(&new, None)?.numbers().unwrap()[0] - 15.0).abs() < 1e-12);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn fit(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let (name, n) = (self.name(), columns.len());
+        if self.needs_features() {
+            return Err(Error::usage(format!("{name} learns from features, not from similarities")));
+        }
+        if n == 0 {
+            return Err(Error::usage("no objects to fit to"));
+        }
+        if !self.facts.weighted && training.weights.is_some() {
+            return Err(Error::usage(format!("{name} cannot weigh objects: leave out the weights")));
+        }
+        training.cancel.check()?;
+        let trained = match name {
+            "svc" | "nu-svc" => {
+                let (classes, codes) = training.classes(name, n)?;
+                let svc = self.svc(training, &codes, classes.len())?;
+                let machine = svc.fit(columns, &codes, classes.len(), training.weights)?;
+                Trained::new(AnyMachine::Svc(machine), classes)
+            }
+            "svr" | "nu-svr" => {
+                let tube = match name {
+                    "svr" => Tube::Epsilon(self.number("epsilon")?),
+                    _ => Tube::Nu(self.number("nu")?),
+                };
+                let svr = Svr::new(self.number("C")?, tube)?.with_limits(self.limits(training)?);
+                let machine = svr.fit(columns, training.numbers(name)?, training.weights)?;
+                Trained::new(AnyMachine::Svr(machine), Vec::new())
+            }
+            "one-class" => {
+                let learner = OneClass::new(self.number("nu")?)?.with_limits(self.limits(training)?);
+                Trained::new(AnyMachine::OneClass(learner.fit(columns, training.weights)?), Vec::new())
+            }
+            "ridge" => self.fit_ridge(columns, training),
+            "perceptron" => {
+                let learner =
+                    Perceptron::new(self.number("rounds")? as usize)?.with_bias(self.word("bias")? == "yes");
+                let (classes, codes) = training.classes(name, n)?;
+                let machine = learner.fit_rows(&mut rows(columns, training)?, &codes, classes.len())?;
+                Trained::new(AnyMachine::Perceptron(machine), classes)
+            }
+            "voted-perceptron" => self.fit_voted(columns, training),
+            "knn" => self.fit_knn(columns, training),
+            other => Err(Error::usage(format!("{other} cannot be trained"))),
+        };
+        training.cancel.check()?;
+        trained
+    }
+
+    /// Trains on explicit features: for learners that [need them](Learner::needs_features).
+    ///
+    /// ```
+    /// use mercer::{data::{Dense, Target, Vectors}, expression::{Learner, Training}};
+    /// let x = Vectors::from(Dense::from_rows(&[[-1.0], [0.0], [1.0], [2.0]]));
+    /// let target = Target::Numbers(vec![-1.0, 1.0, 3.0, 5.0]);
+    /// let learner: Learner = "linear-svr(C=1000, epsilon=0)".parse()?;
+    /// let trained = learner.fit_features(&x, &Training::of(&target))?;
+    /// let new = Vectors::from(Dense::from_rows(&[[3.0]]));
+    /// assert!((trained.predict_features(&new)?.numbers().unwrap()[0] - 7.0).abs() < 0.1);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn fit_features(&self, vectors: &Vectors, training: &Training<'_>) -> Result<Trained> {
+        let name = self.name();
+        if !self.needs_features() {
+            return Err(Error::usage(format!("{name} learns from similarities, not from features")));
+        }
+        training.cancel.check()?;
+        let parameters = LinearParameters {
+            c: self.number("C")?,
+            loss: if self.word("loss")? == "absolute" { Loss::Absolute } else { Loss::Squared },
+            bias: Some(self.number("bias")?).filter(|b| *b > 0.0),
+            epochs: self.number("epochs")? as u64,
+            seed: training.seed,
+        };
+        let limits = self.limits(training)?;
+        let ones = vec![1.0; vectors.len()];
+        let weights = training.weights.unwrap_or(&ones);
+        let trained = if name == "linear-svr" {
+            let learner = LinearSvr::new(parameters, self.number("epsilon")?)?;
+            let target = training.numbers(name)?;
+            if target.len() != vectors.len() {
+                return Err(Error::usage(format!("{} numbers for {} vectors", target.len(), vectors.len())));
+            }
+            let machine = learner.fit_weighted(vectors, target, weights, &limits)?;
+            Trained::new(AnyMachine::LinearSvr(machine), Vec::new())
+        } else {
+            let (classes, codes) = training.classes(name, vectors.len())?;
+            let mut learner = LinearSvc::new(parameters)?;
+            if self.word("weights")? == "balanced" {
+                for (class, weight) in classes.iter().zip(balanced(&codes, classes.len())) {
+                    learner = learner.with_class_weight(class, weight)?;
+                }
+            }
+            let codes = codes.into_iter().map(|c| c as u32).collect();
+            let target = Categories::from_codes(codes, classes.clone());
+            let machine = learner.fit_weighted(vectors, &target, weights, &limits)?;
+            Trained::new(AnyMachine::LinearSvc(machine), classes)
+        };
+        training.cancel.check()?;
+        trained
+    }
+
+    fn svc(&self, training: &Training<'_>, codes: &[usize], classes: usize) -> Result<Svc> {
+        let margin = match self.name() {
+            "nu-svc" => Margin::Nu(self.number("nu")?),
+            _ if self.word("margin")? == "hard" => Margin::Hard,
+            _ => Margin::C(self.number("C")?),
+        };
+        let scheme = match self.word("scheme")? {
+            "one-versus-rest" => Scheme::OneVersusRest,
+            _ => Scheme::OneVersusOne,
+        };
+        let svc = Svc::new(margin)?.with_scheme(scheme).with_limits(self.limits(training)?);
+        match self.setting("weights").ok().map(|_| self.word("weights")).transpose()? {
+            Some("balanced") => svc.with_class_weights(balanced(codes, classes)),
+            _ => Ok(svc),
+        }
+    }
+
+    fn fit_ridge(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let intercept = self.word("intercept")? == "yes";
+        let ridge = Ridge::new(self.number("lambda")?)?.with_intercept(intercept);
+        // The solver factors a copy.
+        let gram = whole(columns, 1, "the matrix of ridge regression and its factor, in memory,")?;
+        if training.is_numeric() {
+            let machine = ridge.fit(&gram, training.numbers("ridge")?)?;
+            return Trained::new(AnyMachine::Ridge(machine), Vec::new());
+        }
+        let (classes, codes) = training.classes("ridge", columns.len())?;
+        let machine = ridge.fit_classes(&gram, &codes, classes.len())?;
+        Trained::new(AnyMachine::RidgeClasses(machine), classes)
+    }
+
+    fn fit_voted(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let order = match self.word("order")? {
+            "shuffled" => Order::Seeded(training.seed),
+            _ => Order::Given,
+        };
+        let rule = match self.word("rule")? {
+            "average" => Rule::Average,
+            "last" => Rule::Last,
+            _ => Rule::Vote,
+        };
+        let learner = VotedPerceptron::new(self.number("rounds")? as usize)?;
+        let learner = learner.with_order(order).with_bias(self.word("bias")? == "yes");
+        let (classes, codes) = training.classes("voted-perceptron", columns.len())?;
+        let machine = learner.fit_rows(&mut rows(columns, training)?, &codes, classes.len())?;
+        Trained::new(AnyMachine::VotedPerceptron(machine, rule), classes)
+    }
+
+    fn fit_knn(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let measure = match self.word("measure")? {
+            "distance" => Measure::Distance,
+            _ => Measure::Similarity,
+        };
+        let counted = match self.word("weights")? {
+            "distance" => Neighbours::Distance,
+            _ => Neighbours::Uniform,
+        };
+        let knn = Knn::new(self.number("k")? as usize, measure)?;
+        let own = columns.diagonal()?;
+        if training.is_numeric() {
+            let machine = knn.fit_values_own(&own, training.numbers("knn")?)?;
+            return Trained::new(AnyMachine::Knn(machine, counted), Vec::new());
+        }
+        let (classes, codes) = training.classes("knn", columns.len())?;
+        let machine = knn.fit_own(&own, &codes, classes.len())?;
+        Trained::new(AnyMachine::KnnClasses(machine, counted), classes)
+    }
+
+    /// The limits among the parameters; those a learner does not have stay as they are by default.
+    fn limits(&self, training: &Training<'_>) -> Result<Limits> {
+        let mut limits = Limits { cancel: training.cancel.clone(), ..Limits::default() };
+        for (parameter, _) in self.settings() {
+            match parameter.name {
+                "tolerance" => limits.tolerance = self.number("tolerance")?,
+                "iterations" => limits.iterations = self.number("iterations")? as u64,
+                "cache" => limits.cache_bytes = (self.number("cache")? * 1e6) as u64,
+                "seconds" => {
+                    let seconds = self.number("seconds")?;
+                    // Times beyond what a clock can count are no limit.
+                    limits.time = Duration::try_from_secs_f64(seconds).ok().filter(|t| !t.is_zero());
+                }
+                _ => {}
+            }
+        }
+        Ok(limits)
+    }
+}
+
+/// Rows as they are needed, until the training is asked to stop.
+fn rows<'a>(columns: &'a dyn Columns, training: &Training<'_>) -> Result<Rows<'a>> {
+    Ok(Rows::new(columns)?.stopped_by(&training.cancel))
+}
+
+/// n / (classes · members) for each class, so that all classes weigh the same.
+fn balanced(codes: &[usize], classes: usize) -> Vec<f64> {
+    let mut members = vec![0usize; classes];
+    codes.iter().for_each(|&c| members[c] += 1);
+    members.into_iter().map(|m| codes.len() as f64 / (classes as f64 * m as f64)).collect()
+}

@@ -1,0 +1,213 @@
+//! The learner language: `svc(C=10, weights=balanced)` into a learner, and back.
+//!
+//! Learners are written as kernels are: a name, and parameters by name or position, with ranges
+//! (`2^-5..2^15`) and lists where a search may choose. `facts.rs` lists every learner once; `fit.rs` turns the
+//! settings into a learner of [`crate::learn`] and trains it.
+
+mod facts;
+mod fit;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::str::FromStr;
+
+pub use facts::{LearnerFacts, Predicts, find_learner, learners};
+pub use fit::Training;
+
+use super::parse::{Parser, default};
+use super::registry::find;
+use super::value::{Setting, Value};
+use crate::error::{Error, Result, nearest};
+use crate::kernel::Parameter;
+
+/// A learner written as text, checked against the list of learners.
+///
+/// Printing and parsing are inverse. `{}` leaves out parameters at their default; `{:#}` prints them all, for text that
+/// must mean the same when defaults change.
+///
+/// ```
+/// use mercer::expression::Learner;
+/// let learner: Learner = "svc(C=2^-5..2^15, weights=balanced)".parse()?;
+/// assert_eq!(learner.to_string(), "svc(C=2^-5..2^15, weights=balanced)");
+/// assert_eq!(learner.choices()[0].1.len(), 21);
+/// assert_eq!(learner.with("C", 10.0)?.to_string(), "svc(C=10, weights=balanced)");
+/// assert_eq!(format!("{:#}", "ridge".parse::<Learner>()?), "ridge(lambda=1, intercept=no)");
+/// let error = "svc(C=-1)".parse::<Learner>().unwrap_err();
+/// assert_eq!(error.to_string(), "learner:1:7 E_EXPRESSION C = -1: must be a finite number above 0");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Learner {
+    facts: &'static LearnerFacts,
+    settings: Vec<Setting>,
+}
+
+impl Learner {
+    /// What is known about it.
+    pub fn facts(&self) -> &'static LearnerFacts {
+        self.facts
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.facts.name
+    }
+
+    /// Whether it is fitted to explicit features by [`Learner::fit_features`], and not to similarities.
+    pub fn needs_features(&self) -> bool {
+        self.facts.features
+    }
+
+    /// Every parameter with its setting, in the order of the list of learners.
+    pub fn settings(&self) -> impl Iterator<Item = (&'static Parameter, &Setting)> {
+        self.facts.parameters.iter().zip(&self.settings)
+    }
+
+    /// The setting of a parameter, or an error that names those there are.
+    pub fn setting(&self, name: &str) -> Result<&Setting> {
+        self.place(name).map(|at| &self.settings[at])
+    }
+
+    /// The same learner with one parameter fixed to a value of its domain.
+    pub fn with(&self, name: &str, value: impl Into<Value>) -> Result<Learner> {
+        let (at, value) = (self.place(name)?, value.into());
+        let domain = self.facts.parameters[at].domain;
+        match &value {
+            Value::Number(v) => {
+                domain.check(name, *v)?;
+            }
+            Value::Word(w) if !domain.has_word(w) => {
+                return Err(Error::param(name, w, &domain.describe()));
+            }
+            Value::Word(_) => {}
+        }
+        let mut out = self.clone();
+        out.settings[at] = Setting::Fixed(value);
+        Ok(out)
+    }
+
+    /// The parameters a search may choose, in order, each with its values.
+    pub fn choices(&self) -> Vec<(String, Vec<Value>)> {
+        let open = self.settings().filter(|(_, s)| s.is_open());
+        open.map(|(p, s)| (p.name.to_owned(), s.values())).collect()
+    }
+
+    /// The same learner with each choice made: `picks[i]` is the position in the i-th list of [`Learner::choices`].
+    pub fn pick(&self, picks: &[usize]) -> Result<Learner> {
+        let wrong = || Error::usage("picks that do not match the choices of the learner");
+        let mut out = self.clone();
+        let mut picks = picks.iter();
+        for setting in out.settings.iter_mut().filter(|s| s.is_open()) {
+            let pick = picks.next().ok_or_else(wrong)?;
+            *setting = Setting::Fixed(setting.values().into_iter().nth(*pick).ok_or_else(wrong)?);
+        }
+        if picks.next().is_some() { Err(wrong()) } else { Ok(out) }
+    }
+
+    fn place(&self, name: &str) -> Result<usize> {
+        self.facts.parameters.iter().position(|p| p.name == name).ok_or_else(|| {
+            let known: Vec<_> = self.facts.parameters.iter().map(|p| p.name).collect();
+            let domain = format!("a parameter of {}: {}", self.facts.name, known.join(", "));
+            Error::param("parameter", name, &domain)
+        })
+    }
+
+    /// The number a parameter is fixed to.
+    fn number(&self, name: &str) -> Result<f64> {
+        let setting = self.setting(name)?;
+        setting.number().ok_or_else(|| open(name, setting))
+    }
+
+    /// The word a parameter is fixed to.
+    fn word(&self, name: &str) -> Result<&str> {
+        let setting = self.setting(name)?;
+        setting.word().ok_or_else(|| open(name, setting))
+    }
+}
+
+fn open(name: &str, setting: &Setting) -> Error {
+    Error::param(name, setting, "one value: a range is for a search to choose from")
+}
+
+impl PartialEq for Learner {
+    fn eq(&self, other: &Self) -> bool {
+        self.facts.name == other.facts.name && self.settings == other.settings
+    }
+}
+
+impl FromStr for Learner {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let mut parser = Parser::new("learner", text)?;
+        let Some((name, span)) = parser.name() else {
+            return Err(parser.error(parser.here(), format!("expected a learner{}", parser.found())));
+        };
+        let Some(facts) = find_learner(&name) else {
+            let near = nearest(&name, learners().iter().map(|f| f.name));
+            let all: Vec<_> = learners().iter().map(|f| f.name).collect();
+            let hint = match near.is_empty() {
+                _ if find(&name).is_some() => {
+                    format!("{name} is a kernel; the learners are {}", all.join(", "))
+                }
+                true => format!("the learners are {}", all.join(", ")),
+                false => format!("did you mean {}?", near.join(" or ")),
+            };
+            return Err(parser.error(span, format!("there is no learner '{name}'")).with_hint(hint));
+        };
+        parser.skip(1);
+        let mut settings: Vec<Option<Setting>> = facts.parameters.iter().map(|_| None).collect();
+        if parser.take_symbol('(') {
+            while !parser.take_symbol(')') {
+                argument(&mut parser, facts, &mut settings)?;
+                if !parser.peek_symbol(0, ')') && !parser.take_symbol(',') {
+                    let reason = format!("expected ',' or ')'{}", parser.found());
+                    return Err(parser.error(parser.here(), reason));
+                }
+            }
+        }
+        parser.end()?;
+        let settings = facts.parameters.iter().zip(settings);
+        let settings = settings.map(|(p, s)| s.map_or_else(|| default(p), Ok)).collect::<Result<_>>()?;
+        Ok(Learner { facts, settings })
+    }
+}
+
+fn argument(parser: &mut Parser<'_>, facts: &LearnerFacts, settings: &mut [Option<Setting>]) -> Result<()> {
+    if let Some((name, span)) = parser.name().filter(|_| parser.peek_symbol(1, '=')) {
+        parser.skip(2);
+        return parser.named(facts.name, facts.parameters, &name, span, settings);
+    }
+    let Some(free) = settings.iter().position(Option::is_none) else {
+        return Err(parser.error(parser.here(), format!("{} takes no further argument", facts.name)));
+    };
+    settings[free] = Some(parser.checked(&facts.parameters[free])?);
+    Ok(())
+}
+
+impl fmt::Display for Learner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.facts.name)?;
+        let shown = |(p, s): &(&Parameter, &Setting)| {
+            f.alternate() || default(p).map_or(true, |default| default != **s)
+        };
+        let shown: Vec<_> = self.settings().filter(shown).collect();
+        for (i, (parameter, setting)) in shown.iter().enumerate() {
+            write!(f, "{}{}={setting}", if i > 0 { ", " } else { "(" }, parameter.name)?;
+        }
+        f.write_str(if shown.is_empty() { "" } else { ")" })
+    }
+}
+
+impl From<f64> for Value {
+    fn from(value: f64) -> Self {
+        Value::Number(value)
+    }
+}
+
+impl From<&str> for Value {
+    fn from(word: &str) -> Self {
+        Value::Word(word.to_owned())
+    }
+}

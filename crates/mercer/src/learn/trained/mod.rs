@@ -1,0 +1,264 @@
+//! Whatever was trained, behind one type: what it needs to predict, what it predicts, and how sure it is of its fit.
+
+mod predict;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use predict::Prediction;
+
+use super::svm::{Certificate, Machine, OneClassMachine, SvcMachine, SvrMachine};
+use super::{
+    KnnClassifier, KnnRegressor, LinearClassifier, LinearMachine, LinearRegressor, PerceptronMachine,
+    RidgeClassifier, RidgeMachine, Rule, VotedPerceptronMachine,
+};
+use crate::error::{Error, Result, Warning};
+use crate::solve::{Duality, Stop};
+
+/// How the neighbours of an object count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Neighbours {
+    /// All alike.
+    #[default]
+    Uniform,
+    /// By 1 / distance. New objects' self-similarities are needed where the matrix holds similarities.
+    Distance,
+}
+
+/// The machines behind [`Trained`]. Training objects are numbered as columns of a cross matrix are: by their place
+/// in [`Trained::support`].
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum AnyMachine {
+    /// Support vector classification, by C, by ν or with a hard margin.
+    Svc(SvcMachine),
+    /// Support vector regression.
+    Svr(SvrMachine),
+    /// The support of a distribution.
+    OneClass(OneClassMachine),
+    /// Ridge regression.
+    Ridge(RidgeMachine),
+    /// Classes by ridge regression.
+    RidgeClasses(RidgeClassifier),
+    /// The perceptron.
+    Perceptron(PerceptronMachine),
+    /// The voted perceptron, and how it decides.
+    VotedPerceptron(VotedPerceptronMachine, Rule),
+    /// Classes by nearest neighbours.
+    KnnClasses(KnnClassifier, Neighbours),
+    /// Numbers by nearest neighbours.
+    Knn(KnnRegressor, Neighbours),
+    /// Linear classification of explicit features.
+    LinearSvc(LinearClassifier),
+    /// Linear regression on explicit features.
+    LinearSvr(LinearRegressor),
+}
+
+/// A trained machine of any kind.
+///
+/// ```
+/// use mercer::data::{Categories, Dense, Target};
+/// use mercer::expression::{Learner, Training};
+/// use mercer::solve::GramColumns;
+/// // Four points on a line, the linear kernel.
+/// let x = [-2.0, -1.0, 1.0, 3.0f64];
+/// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
+/// let target = Target::Classes(Categories::from_values(["no", "no", "yes", "yes"].map(Some)));
+/// let learner: Learner = "svc(C=10)".parse()?;
+/// let trained = learner.fit(&GramColumns::new(&gram)?, &Training::of(&target))?;
+/// assert!(trained.converged());
+/// assert_eq!(trained.support(), [1, 2]);
+/// let cross = Dense::from_rows(&[[-0.5, 0.5]]); // similarities of 0.5 to the points -1 and 1
+/// let prediction = trained.predict(&cross, None)?;
+/// assert_eq!(prediction.class(0), Some("yes"));
+/// assert_eq!(prediction.columns, ["no|yes"]); // negative for no, positive for yes
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trained {
+    machine: AnyMachine,
+    classes: Vec<String>,
+    support: Vec<usize>,
+}
+
+impl Trained {
+    /// A machine fitted to training objects. `classes` are the names of the classes, none for what predicts numbers.
+    pub(crate) fn new(machine: AnyMachine, classes: Vec<String>) -> Result<Self> {
+        let all = |n: usize| (0..n).collect::<Vec<usize>>();
+        let (machine, support) = match machine {
+            AnyMachine::Svc(m) => {
+                let support = m.support().to_vec();
+                (AnyMachine::Svc(m.renumbered()), support)
+            }
+            AnyMachine::Svr(m) => {
+                let support = m.support().to_vec();
+                (AnyMachine::Svr(m.renumbered()), support)
+            }
+            AnyMachine::OneClass(m) => {
+                let support = m.support().to_vec();
+                (AnyMachine::OneClass(m.renumbered()), support)
+            }
+            AnyMachine::Perceptron(m) => {
+                let support = m.used();
+                (AnyMachine::Perceptron(m.restricted(&support)?), support)
+            }
+            AnyMachine::VotedPerceptron(m, rule) => {
+                let support = m.used();
+                (AnyMachine::VotedPerceptron(m.restricted(&support)?, rule), support)
+            }
+            other => {
+                let support = all(other.columns());
+                (other, support)
+            }
+        };
+        Ok(Trained { machine, classes, support })
+    }
+
+    /// A machine from a file, whose training objects are numbered from 0 already.
+    pub(crate) fn stored(machine: AnyMachine, classes: Vec<String>) -> Result<Self> {
+        if machine.classes().is_some_and(|n| n != classes.len()) {
+            let reason = format!("{} names of classes for {:?}", classes.len(), machine.classes());
+            return Err(Error::usage(reason));
+        }
+        let support = (0..machine.columns()).collect();
+        Ok(Trained { machine, classes, support })
+    }
+
+    /// The same machine over these training objects, one per column, ascending.
+    pub(crate) fn over(self, support: Vec<usize>) -> Result<Self> {
+        if support.len() != self.support.len() || !support.is_sorted_by(|a, b| a < b) {
+            return Err(Error::usage("support objects that are not one per column, ascending"));
+        }
+        Ok(Trained { support, ..self })
+    }
+
+    /// The training objects needed to predict, ascending: the columns of a cross matrix. Empty for what works on
+    /// explicit features.
+    pub fn support(&self) -> &[usize] {
+        &self.support
+    }
+
+    /// The names of the classes, in the order of their codes; none for what predicts numbers or membership.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// The machine behind it.
+    pub fn machine(&self) -> &AnyMachine {
+        &self.machine
+    }
+
+    /// Whether it predicts from explicit features, by [`Trained::predict_features`].
+    pub fn needs_features(&self) -> bool {
+        matches!(self.machine, AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_))
+    }
+
+    /// Forgets which training objects it needs: gives the same machine over objects 0, 1, 2 …, and the training objects
+    /// to be kept under these numbers, in this order.
+    #[must_use]
+    pub fn compact(mut self) -> (Trained, Vec<usize>) {
+        let kept = std::mem::take(&mut self.support);
+        self.support = (0..kept.len()).collect();
+        (self, kept)
+    }
+
+    /// What the fit of each support vector machine can prove about itself, under the name of the machine: the columns of
+    /// [`Prediction`] for classes. Empty for other learners, and for machines of other programs.
+    pub fn certificates(&self) -> Vec<(String, &Certificate)> {
+        let (names, machines): (Vec<String>, &[Machine]) = match &self.machine {
+            AnyMachine::Svc(m) => (self.columns(), m.machines()),
+            AnyMachine::Svr(m) => (vec!["regression".into()], std::slice::from_ref(m.machine())),
+            AnyMachine::OneClass(m) => (vec!["one-class".into()], std::slice::from_ref(m.machine())),
+            _ => return Vec::new(),
+        };
+        let known = names.into_iter().zip(machines);
+        known.filter_map(|(name, m)| m.certificate.as_ref().map(|c| (name, c))).collect()
+    }
+
+    /// The same for linear machines on explicit features.
+    pub fn dualities(&self) -> Vec<(String, &Duality)> {
+        match &self.machine {
+            AnyMachine::LinearSvc(m) => {
+                let dualities = m.machines().iter().map(LinearMachine::duality);
+                self.columns().into_iter().zip(dualities).collect()
+            }
+            AnyMachine::LinearSvr(m) => vec![("regression".into(), m.machine().duality())],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Why the training of each machine stopped. Empty for what is solved in closed form, has nothing to solve, or comes
+    /// from another program, which does not say.
+    pub fn stops(&self) -> Vec<(String, Stop)> {
+        if let AnyMachine::Perceptron(m) = &self.machine {
+            let stop = |converged| if converged { Stop::Converged } else { Stop::Iterations };
+            return self.columns().into_iter().zip(m.runs().iter().map(|r| stop(r.converged))).collect();
+        }
+        let svm = self.certificates().into_iter().map(|(name, c)| (name, c.stop));
+        svm.chain(self.dualities().into_iter().map(|(name, d)| (name, d.stop))).collect()
+    }
+
+    /// Whether no machine stopped for another reason than that it was done.
+    pub fn converged(&self) -> bool {
+        self.stops().iter().all(|(_, stop)| *stop == Stop::Converged)
+    }
+
+    /// A warning for each machine that stopped before it was done.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let unfinished = self.stops().into_iter().filter(|(_, stop)| *stop != Stop::Converged);
+        let warn = |(name, stop): (String, Stop)| {
+            let why = match stop {
+                Stop::Converged => "it converged".to_owned(),
+                Stop::Iterations => "the iterations allowed were used up".to_owned(),
+                Stop::Time => "the time allowed was used up".to_owned(),
+                Stop::Interrupted => "it was interrupted".to_owned(),
+                Stop::Stalled => "rounding does not let it come closer to the optimum".to_owned(),
+                Stop::NegativeCurvature { first, second, .. } => {
+                    format!(
+                        "the matrix is not positive semidefinite at objects {} and {}",
+                        first + 1,
+                        second + 1
+                    )
+                }
+            };
+            Warning::new("W_NOT_CONVERGED", format!("{name}: stopped early, {why}"))
+        };
+        unfinished.map(warn).collect()
+    }
+}
+
+impl AnyMachine {
+    /// The number of columns a cross matrix must have.
+    fn columns(&self) -> usize {
+        match self {
+            AnyMachine::Svc(m) => m.support().len(),
+            AnyMachine::Svr(m) => m.support().len(),
+            AnyMachine::OneClass(m) => m.support().len(),
+            AnyMachine::Ridge(m) => m.alpha().rows(),
+            AnyMachine::RidgeClasses(m) => m.machine().alpha().rows(),
+            AnyMachine::Perceptron(m) => m.coefficients().cols(),
+            AnyMachine::VotedPerceptron(m, _) => m.objects(),
+            AnyMachine::KnnClasses(m, _) => m.codes().len(),
+            AnyMachine::Knn(m, _) => m.target().len(),
+            AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) => 0,
+        }
+    }
+
+    /// The number of classes it knows; nothing for what predicts numbers.
+    fn classes(&self) -> Option<usize> {
+        // One machine tells two classes apart.
+        let sides = |machines: usize| if machines == 1 { 2 } else { machines };
+        match self {
+            AnyMachine::Svc(m) => Some(m.classes()),
+            AnyMachine::RidgeClasses(m) => Some(sides(m.machine().alpha().cols())),
+            AnyMachine::Perceptron(m) => Some(sides(m.coefficients().rows())),
+            AnyMachine::VotedPerceptron(m, _) => Some(sides(m.made().len())),
+            AnyMachine::KnnClasses(m, _) => Some(m.classes()),
+            AnyMachine::LinearSvc(m) => Some(m.classes().len()),
+            AnyMachine::Svr(_)
+            | AnyMachine::OneClass(_)
+            | AnyMachine::Ridge(_)
+            | AnyMachine::Knn(..)
+            | AnyMachine::LinearSvr(_) => None,
+        }
+    }
+}

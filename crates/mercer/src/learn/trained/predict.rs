@@ -1,0 +1,145 @@
+//! Predictions of a machine of any kind.
+
+use super::super::knn::Measure;
+use super::super::svm::Scheme;
+use super::super::targets::{choose, column, finite};
+use super::{AnyMachine, Neighbours, Trained};
+use crate::data::{Categories, Dense, Target, Vectors};
+use crate::error::{Error, Result};
+use crate::gram::check::check_cross;
+
+/// What was predicted for some objects, and the decision values behind it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prediction {
+    /// The class of each object, whose levels are [`Trained::classes`]; or the number of each; for membership 1 or -1.
+    pub target: Target,
+    /// The decision values: a row per object, a column per name in `columns`. No columns for numbers.
+    pub decisions: Dense,
+    /// What each column of `decisions` tells apart. `a|b` is negative for class a, positive for class b; `a` alone speaks
+    /// for class a against all others (for nearest neighbours: its share); `inside` is at least 0 for members.
+    pub columns: Vec<String>,
+}
+
+impl Prediction {
+    /// The class predicted for object i; nothing where numbers were predicted.
+    pub fn class(&self, i: usize) -> Option<&str> {
+        match &self.target {
+            Target::Classes(classes) if i < classes.len() => classes.get(i),
+            _ => None,
+        }
+    }
+
+    /// The numbers predicted; nothing where classes were.
+    pub fn numbers(&self) -> Option<&[f64]> {
+        match &self.target {
+            Target::Numbers(numbers) => Some(numbers),
+            Target::Classes(_) => None,
+        }
+    }
+}
+
+impl Trained {
+    /// Predicts from similarities of new objects (rows) to the objects of [`Trained::support`] (columns, in that order).
+    ///
+    /// `own` holds the self-similarities k(x, x) of the new objects. Only nearest neighbours that count by distance need
+    /// them: see [`Trained::needs_self_similarities`].
+    pub fn predict(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Prediction> {
+        if self.needs_features() {
+            return Err(Error::usage("a linear machine predicts from features, not from similarities"));
+        }
+        check_cross(cross, self.support().len())?;
+        match &self.machine {
+            AnyMachine::Svc(m) => {
+                let decisions = finite(m.decisions(cross)?)?;
+                let codes = (0..decisions.rows()).map(|i| m.decide(decisions.row(i))).collect();
+                Ok(self.of_classes(codes, decisions))
+            }
+            AnyMachine::Svr(m) => self.of_numbers(m.predict(cross)?),
+            AnyMachine::OneClass(m) => {
+                let decisions = finite(column(&m.decisions(cross)?)?)?;
+                let sides = decisions.values().iter().map(|&d| if d >= 0.0 { 1.0 } else { -1.0 }).collect();
+                Ok(Prediction { target: Target::Numbers(sides), decisions, columns: self.columns() })
+            }
+            AnyMachine::Ridge(m) => {
+                let values = m.predict(cross)?;
+                self.of_numbers((0..values.rows()).map(|i| values.at(i, 0)).collect())
+            }
+            AnyMachine::RidgeClasses(m) => self.of_decisions(m.decisions(cross)?),
+            AnyMachine::Perceptron(m) => self.of_decisions(m.decisions(cross)?),
+            AnyMachine::VotedPerceptron(m, rule) => {
+                Ok(self.of_classes(m.predict(cross, *rule)?, m.decisions(cross, *rule)?))
+            }
+            AnyMachine::KnnClasses(m, Neighbours::Uniform) => {
+                Ok(self.of_classes(m.predict(cross)?, m.shares(cross)?))
+            }
+            AnyMachine::KnnClasses(m, Neighbours::Distance) => {
+                self.of_decisions(m.shares_weighted(cross, own)?)
+            }
+            AnyMachine::Knn(m, Neighbours::Uniform) => self.of_numbers(m.predict(cross)?),
+            AnyMachine::Knn(m, Neighbours::Distance) => self.of_numbers(m.predict_weighted(cross, own)?),
+            AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) => Err(Error::usage("no features")),
+        }
+    }
+
+    /// Predicts from explicit features, for what [`Trained::needs_features`].
+    pub fn predict_features(&self, vectors: &Vectors) -> Result<Prediction> {
+        match &self.machine {
+            AnyMachine::LinearSvc(m) => {
+                let values = m.decide(vectors)?;
+                let mut decisions = Dense::zeros(vectors.len(), values.len());
+                for (c, machine) in values.iter().enumerate() {
+                    for (i, v) in machine.iter().enumerate() {
+                        decisions.row_mut(i)[c] = *v;
+                    }
+                }
+                self.of_decisions(finite(decisions)?)
+            }
+            AnyMachine::LinearSvr(m) => self.of_numbers(m.predict(vectors)?),
+            _ => Err(Error::usage("this machine predicts from similarities, not from features")),
+        }
+    }
+
+    /// Whether [`Trained::predict`] needs the self-similarities of new objects.
+    pub fn needs_self_similarities(&self) -> bool {
+        let measure = match &self.machine {
+            AnyMachine::KnnClasses(m, Neighbours::Distance) => m.parts().1,
+            AnyMachine::Knn(m, Neighbours::Distance) => m.parts().1,
+            _ => return false,
+        };
+        measure == Measure::Similarity
+    }
+
+    /// The names of the decision values: see [`Prediction::columns`].
+    pub fn columns(&self) -> Vec<String> {
+        let names = &self.classes;
+        match &self.machine {
+            AnyMachine::OneClass(_) => vec!["inside".into()],
+            AnyMachine::Svc(m) if m.scheme() == Scheme::OneVersusOne || names.len() == 2 => {
+                m.pairs().iter().map(|&(a, b)| format!("{}|{}", names[a], names[b])).collect()
+            }
+            AnyMachine::KnnClasses(..) => names.clone(),
+            _ => match names.as_slice() {
+                [a, b] => vec![format!("{a}|{b}")],
+                all => all.to_vec(),
+            },
+        }
+    }
+
+    fn of_decisions(&self, decisions: Dense) -> Result<Prediction> {
+        Ok(self.of_classes(choose(&decisions), decisions))
+    }
+
+    fn of_classes(&self, codes: Vec<usize>, decisions: Dense) -> Prediction {
+        let codes = codes.into_iter().map(|c| c as u32).collect();
+        let target = Target::Classes(Categories::from_codes(codes, self.classes.clone()));
+        Prediction { target, decisions, columns: self.columns() }
+    }
+
+    fn of_numbers(&self, numbers: Vec<f64>) -> Result<Prediction> {
+        if let Some(row) = numbers.iter().position(|v| !v.is_finite()) {
+            return Err(Error::NonFinite { row, col: 0, overflow: true });
+        }
+        let decisions = Dense::zeros(numbers.len(), 0);
+        Ok(Prediction { target: Target::Numbers(numbers), decisions, columns: Vec::new() })
+    }
+}

@@ -1,0 +1,334 @@
+//! Every learner through the dynamic layer, beside the typed learners it stands for.
+
+use super::super::random::Random;
+use super::super::svm::{Location, Margin, Svc};
+use super::super::{Knn, LinearParameters, LinearSvc, Measure, Perceptron, Ridge};
+use super::*;
+use crate::data::{Categories, Dense, Target, Vectors};
+use crate::expression::{Learner, Predicts, Training, learners};
+use crate::gram::Engine;
+use crate::kernel::vector::Rbf;
+use crate::kernel::{Delta, Kernel};
+use crate::solve::{GramColumns, KernelColumns};
+
+/// Points around a centre per class, with classes, numbers and new points.
+pub(crate) struct Sample {
+    pub(crate) x: Dense,
+    pub(crate) new: Dense,
+    pub(crate) classes: Target,
+    pub(crate) numbers: Target,
+    kernel: Rbf,
+}
+
+impl Sample {
+    pub(crate) fn new(n: usize, classes: usize, seed: u64) -> Self {
+        let mut random = Random::new(seed);
+        let mut points = |n: usize| {
+            let point = |i: usize| [(i % classes) as f64 + random.unit(), (i % 2) as f64 - random.unit()];
+            Dense::from_rows(&(0..n).map(point).collect::<Vec<_>>())
+        };
+        let (x, new) = (points(n), points(9));
+        let names = ["red", "green", "blue|x", "ten"];
+        let classes = Target::Classes(Categories::from_values((0..n).map(|i| Some(names[i % classes]))));
+        let numbers = Target::Numbers((0..n).map(|i| x.at(i, 0) - 2.0 * x.at(i, 1)).collect());
+        Sample { x, new, classes, numbers, kernel: Rbf::new(0.8).unwrap() }
+    }
+
+    pub(crate) fn gram(&self) -> Dense {
+        Engine::new().gram(&self.kernel, &Vectors::from(self.x.clone())).unwrap()
+    }
+
+    /// Similarities of the new points to the chosen training points.
+    pub(crate) fn cross(&self, chosen: &[usize]) -> Dense {
+        let k = |a: &[f64], b: &[f64]| {
+            (-0.8 * a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f64>()).exp()
+        };
+        let row = |i: usize| chosen.iter().map(move |&j| k(self.new.row(i), self.x.row(j)));
+        Dense::new(self.new.rows(), chosen.len(), (0..self.new.rows()).flat_map(row).collect()).unwrap()
+    }
+
+    /// The target a learner takes.
+    pub(crate) fn target(&self, learner: &Learner, numeric: bool) -> &Target {
+        match learner.facts().predicts {
+            Predicts::Numbers => &self.numbers,
+            Predicts::Either if numeric => &self.numbers,
+            _ => &self.classes,
+        }
+    }
+
+    pub(crate) fn train(&self, text: &str, numeric: bool) -> Trained {
+        let learner: Learner = text.parse().unwrap();
+        let training = Training { seed: 3, ..Training::of(self.target(&learner, numeric)) };
+        let trained = match learner.needs_features() {
+            true => learner.fit_features(&self.x.clone().into(), &training),
+            false => learner.fit(&GramColumns::new(&self.gram()).unwrap(), &training),
+        };
+        trained.unwrap_or_else(|e| panic!("{text}: {e}"))
+    }
+
+    pub(crate) fn predict(&self, trained: &Trained, support: &[usize]) -> Prediction {
+        match trained.needs_features() {
+            true => trained.predict_features(&self.new.clone().into()).unwrap(),
+            false => trained.predict(&self.cross(support), Some(&vec![1.0; self.new.rows()])).unwrap(),
+        }
+    }
+}
+
+/// Learners of every kind, with settings that matter to the machine.
+pub(crate) const TEXTS: &[(&str, bool)] = &[
+    ("svc(C=10)", false),
+    ("svc(C=0.5, weights=balanced, scheme=one-versus-rest)", false),
+    ("nu-svc(nu=0.3)", false),
+    ("svr(C=5)", true),
+    ("nu-svr(C=5)", true),
+    ("one-class(nu=0.2)", false),
+    ("ridge(lambda=0.1)", true),
+    ("ridge(lambda=0.1, intercept=yes)", false),
+    ("ridge", false),
+    ("perceptron(rounds=20)", false),
+    ("voted-perceptron(rounds=4)", false),
+    ("voted-perceptron(rounds=4, rule=average, order=shuffled)", false),
+    ("voted-perceptron(rounds=4, rule=last, bias=yes)", false),
+    ("knn(k=3)", false),
+    ("knn(k=3)", true),
+    ("knn(k=4, weights=distance)", false),
+    ("knn(k=4, weights=distance)", true),
+    ("linear-svc", false),
+    ("linear-svr(epsilon=0)", true),
+];
+
+#[test]
+fn every_learner_is_trained_and_predicts_what_it_says() {
+    for facts in learners() {
+        assert!(TEXTS.iter().any(|(text, _)| text.split('(').next() == Some(facts.name)), "{}", facts.name);
+    }
+    for classes in [2, 3] {
+        let sample = Sample::new(40, classes, 5);
+        for &(text, numeric) in TEXTS {
+            let trained = sample.train(text, numeric);
+            let learner: Learner = text.parse().unwrap();
+            assert_eq!(trained.needs_features(), learner.needs_features());
+            assert!(trained.support().is_sorted_by(|a, b| a < b), "{text}");
+            assert!(text.starts_with("perceptron") || trained.converged(), "{text}: {:?}", trained.stops());
+            let prediction = sample.predict(&trained, trained.support());
+            assert_eq!(prediction.target.len(), 9);
+            assert_eq!(prediction.decisions.cols(), prediction.columns.len(), "{text}");
+            if learner.facts().predicts == Predicts::Membership {
+                assert!(prediction.numbers().unwrap().iter().all(|v| v.abs() == 1.0));
+                assert!(trained.classes().is_empty());
+            } else if matches!(sample.target(&learner, numeric), Target::Classes(_)) {
+                assert_eq!(trained.classes().len(), classes, "{text}");
+                // The new points lie where the training points of their class do.
+                let right = (0..9).filter(|i| prediction.class(*i) == Some(&trained.classes()[i % classes]));
+                assert!(right.count() >= 7, "{text}");
+            } else {
+                let y = prediction.numbers().unwrap();
+                let want = |i: usize| sample.new.at(i, 0) - 2.0 * sample.new.at(i, 1);
+                let error = (0..9).map(|i| (y[i] - want(i)).abs()).sum::<f64>() / 9.0;
+                assert!(error < 0.5, "{text}: {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_dynamic_layer_gives_what_the_typed_learners_give() {
+    let sample = Sample::new(30, 3, 11);
+    let (gram, cross) = (sample.gram(), sample.cross(&(0..30).collect::<Vec<_>>()));
+    let codes: Vec<usize> = (0..30).map(|i| i % 3).collect();
+    let names = ["red", "green", "blue|x"];
+    let same = |text: &str, typed: Vec<usize>| {
+        let trained = sample.train(text, false);
+        let prediction = sample.predict(&trained, trained.support());
+        for (i, class) in typed.into_iter().enumerate() {
+            assert_eq!(prediction.class(i), Some(names[class]), "{text}");
+        }
+        trained
+    };
+    let columns = GramColumns::new(&gram).unwrap();
+    let svc = Svc::new(Margin::C(10.0)).unwrap().fit(&columns, &codes, 3, None).unwrap();
+    let trained = same("svc(C=10)", svc.predict(&sample.cross(svc.support())).unwrap());
+    assert_eq!(trained.support(), svc.support());
+    assert_eq!(trained.columns(), ["red|green", "red|blue|x", "green|blue|x"]);
+    let decisions = svc.decisions(&sample.cross(svc.support())).unwrap();
+    assert_eq!(sample.predict(&trained, svc.support()).decisions, decisions);
+    same(
+        "ridge(lambda=2)",
+        Ridge::new(2.0).unwrap().fit_classes(&gram, &codes, 3).unwrap().predict(&cross).unwrap(),
+    );
+    same(
+        "perceptron(7)",
+        Perceptron::new(7).unwrap().fit(&gram, &codes, 3).unwrap().predict(&cross).unwrap(),
+    );
+    let knn = Knn::new(4, Measure::Similarity).unwrap().fit(&gram, &codes, 3).unwrap();
+    same("knn(4)", knn.predict(&cross).unwrap());
+    let linear = LinearSvc::new(LinearParameters { seed: 3, ..LinearParameters::default() }).unwrap();
+    let x = Vectors::from(sample.x.clone());
+    let target = Categories::from_values(codes.iter().map(|&c| Some(names[c])));
+    let linear = linear.fit(&x, &target, &Default::default()).unwrap();
+    let trained = sample.train("linear-svc", false);
+    let AnyMachine::LinearSvc(machine) = trained.machine() else { panic!() };
+    for (a, b) in machine.machines().iter().zip(linear.machines()) {
+        assert_eq!((a.weights(), a.intercept()), (b.weights(), b.intercept()));
+    }
+}
+
+#[test]
+fn rows_on_demand_give_the_same_machines() {
+    let sample = Sample::new(25, 2, 2);
+    let x = Vectors::from(sample.x.clone());
+    let engine = Engine::new();
+    let set = sample.kernel.prepare(&x).unwrap();
+    let columns = KernelColumns::<Vectors, _>::new(&engine, &sample.kernel, &set);
+    for &(text, numeric) in TEXTS {
+        let learner: Learner = text.parse().unwrap();
+        if learner.needs_features() {
+            continue;
+        }
+        let training = Training { seed: 3, ..Training::of(sample.target(&learner, numeric)) };
+        let on_demand = learner.fit(&columns, &training).unwrap();
+        let held = sample.train(text, numeric);
+        let (a, b) = (sample.predict(&on_demand, on_demand.support()), sample.predict(&held, held.support()));
+        assert_eq!(matches!(a.target, Target::Classes(_)), matches!(b.target, Target::Classes(_)));
+        for (a, b) in a.decisions.values().iter().zip(b.decisions.values()) {
+            assert!((a - b).abs() < 0.02, "{text}: {a} {b}");
+        }
+    }
+}
+
+#[test]
+fn compacting_changes_numbers_alone() {
+    let sample = Sample::new(40, 3, 8);
+    for &(text, numeric) in TEXTS {
+        let trained = sample.train(text, numeric);
+        let before = sample.predict(&trained, trained.support());
+        let (compact, kept) = trained.clone().compact();
+        assert_eq!(kept, trained.support());
+        assert!(compact.support().iter().enumerate().all(|(at, &s)| at == s));
+        assert_eq!(sample.predict(&compact, &kept), before, "{text}");
+    }
+}
+
+#[test]
+fn certificates_locations_and_stops() {
+    let sample = Sample::new(30, 3, 4);
+    let trained = sample.train("svc", false);
+    let names: Vec<String> = trained.certificates().into_iter().map(|(name, _)| name).collect();
+    assert_eq!(names, trained.columns());
+    let AnyMachine::Svc(svc) = trained.machine() else { panic!() };
+    for (i, machine) in svc.machines().iter().enumerate() {
+        let members = svc.members(i);
+        assert_eq!(members.len(), machine.locations.len());
+        let inside = members.iter().zip(&machine.locations).filter(|(_, l)| **l != Location::Outside);
+        let inside: Vec<usize> = inside.map(|(&m, _)| m).collect();
+        let support: Vec<usize> = machine.support.iter().map(|&s| trained.support()[s]).collect();
+        assert_eq!(inside, support);
+    }
+    let hurried = sample.train("svc(C=100000, tolerance=1e-12, iterations=1)", false);
+    assert!(!hurried.converged() && hurried.warnings().len() == 3);
+    assert_eq!(hurried.stops()[0], ("red|green".into(), Stop::Iterations));
+    assert!(sample.train("knn(1)", true).stops().is_empty());
+    assert_eq!(sample.train("linear-svc", false).dualities().len(), 3);
+    assert!(!sample.train("perceptron(rounds=1)", false).converged());
+}
+
+#[test]
+fn refusals() {
+    let sample = Sample::new(12, 2, 1);
+    let gram = sample.gram();
+    let columns = GramColumns::new(&gram).unwrap();
+    let fit = |text: &str, training: Training<'_>| text.parse::<Learner>().unwrap().fit(&columns, &training);
+    let message = |result: Result<Trained>| result.unwrap_err().to_string();
+    let (classes, numbers) = (Training::of(&sample.classes), Training::of(&sample.numbers));
+    assert_eq!(
+        message(fit("svc", numbers.clone())),
+        "E_USAGE svc learns classes, and the target holds numbers"
+    );
+    assert!(
+        message(fit("svr", classes.clone())).ends_with("svr learns numbers, and the target holds classes")
+    );
+    assert!(message(fit("svc", Training::default())).ends_with("the target holds nothing"));
+    assert!(fit("one-class", Training::default()).is_ok());
+    let weights = vec![1.0; 12];
+    for text in ["ridge", "knn", "perceptron", "voted-perceptron"] {
+        let training = Training { weights: Some(&weights), ..classes.clone() };
+        assert!(message(fit(text, training)).contains("cannot weigh objects"), "{text}");
+    }
+    assert!(fit("svc", Training { weights: Some(&weights[1..]), ..classes.clone() }).is_err());
+    assert!(message(fit("svc(C=1..3)", classes.clone())).contains("one value"));
+    assert!(message(fit("linear-svc", classes.clone())).contains("features"));
+    assert!(fit("knn(k=13)", classes.clone()).is_err());
+    let x = Vectors::from(sample.x.clone());
+    assert!("svc".parse::<Learner>().unwrap().fit_features(&x, &classes).is_err());
+    let short = Target::Numbers(vec![1.0; 5]);
+    for text in ["svr", "ridge", "knn"] {
+        assert!(fit(text, Training::of(&short)).is_err(), "{text}");
+    }
+    assert!("linear-svr".parse::<Learner>().unwrap().fit_features(&x, &Training::of(&short)).is_err());
+    let one = Target::Classes(Categories::from_values((0..12).map(|_| Some("a"))));
+    let missing = Target::Classes(Categories::from_values((0..12).map(|i| (i > 0).then_some("a"))));
+    for text in ["svc", "ridge", "knn", "perceptron", "voted-perceptron"] {
+        assert!(fit(text, Training::of(&one)).is_err(), "{text}");
+        assert!(matches!(fit(text, Training::of(&missing)), Err(Error::Missing { index: 0, .. })), "{text}");
+    }
+    let training = classes.clone();
+    training.cancel.stop();
+    for text in ["svc", "ridge", "knn", "perceptron"] {
+        assert!(matches!(fit(text, training.clone()), Err(Error::Interrupted)), "{text}");
+    }
+    let trained = sample.train("knn(k=2, weights=distance)", true);
+    assert!(trained.needs_self_similarities());
+    assert!(trained.predict(&sample.cross(trained.support()), None).is_err());
+    assert!(trained.predict(&Dense::zeros(1, 3), None).is_err());
+    let trained = sample.train("svc", false);
+    assert!(!trained.needs_self_similarities());
+    assert!(
+        trained
+            .predict(
+                &Dense::new(1, trained.support().len(), vec![f64::NAN; trained.support().len()]).unwrap(),
+                None
+            )
+            .is_err()
+    );
+    assert!(trained.predict_features(&x).is_err());
+    assert_eq!(trained.predict(&Dense::zeros(0, trained.support().len()), None).unwrap().target.len(), 0);
+}
+
+/// Classes without members among the objects, as in a fold, are no classes.
+#[test]
+fn levels_without_members_are_left_out() {
+    let all = Categories::from_values(["a", "b", "c", "b", "c", "c"].map(Some));
+    let target = Target::Classes(all).select(&[1, 2, 3, 4, 5]);
+    let letters = Categories::from_values(["p", "q", "p", "q", "q"].map(Some));
+    let gram = Engine::new().gram(&Delta, &letters).unwrap();
+    for text in ["svc(C=5)", "ridge", "knn(1)", "perceptron", "voted-perceptron"] {
+        let columns = GramColumns::new(&gram).unwrap();
+        let trained = text.parse::<Learner>().unwrap().fit(&columns, &Training::of(&target)).unwrap();
+        assert_eq!(trained.classes(), ["b", "c"], "{text}");
+        let cross = Dense::from_rows(&[[1.0, 0.0, 1.0, 0.0, 0.0], [0.0, 1.0, 0.0, 1.0, 1.0]]);
+        let mut own = Dense::zeros(2, trained.support().len());
+        for i in 0..2 {
+            let row = trained.support().iter().map(|&s| cross.at(i, s)).collect::<Vec<_>>();
+            own.row_mut(i).copy_from_slice(&row);
+        }
+        let prediction = trained.predict(&own, None).unwrap();
+        assert_eq!([prediction.class(0), prediction.class(1)], [Some("b"), Some("c")], "{text}");
+    }
+}
+
+/// scikit-learn 1.x: SVC(C=1, class_weight="balanced") weighs classes of 3 and 1 members by 2/3 and 2.
+#[test]
+fn balanced_weights_are_those_of_scikit_learn() {
+    let x = [-1.0, 0.2, 1.5, 2.0f64];
+    let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect()).unwrap();
+    let columns = GramColumns::new(&gram).unwrap();
+    let target = Target::Classes(Categories::from_values(["p", "p", "q", "p"].map(Some)));
+    let learner: Learner = "svc(C=1, weights=balanced, tolerance=1e-8)".parse().unwrap();
+    let trained = learner.fit(&columns, &Training::of(&target)).unwrap();
+    let by_hand = Svc::new(Margin::C(1.0)).unwrap().with_class_weights(vec![4.0 / 6.0, 2.0]).unwrap();
+    let by_hand = by_hand.with_limits(crate::solve::Limits { tolerance: 1e-8, ..Default::default() });
+    let by_hand = by_hand.fit(&columns, &[0, 0, 1, 0], 2, None).unwrap();
+    let AnyMachine::Svc(svc) = trained.machine() else { panic!() };
+    assert_eq!(svc.machines()[0].coefficients, by_hand.machines()[0].coefficients);
+    assert_eq!(svc.machines()[0].offset, by_hand.machines()[0].offset);
+}

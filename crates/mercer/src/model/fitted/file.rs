@@ -1,0 +1,168 @@
+//! Models in files.
+
+use std::path::Path;
+use std::sync::OnceLock;
+
+use serde_json::{Value, json};
+
+use super::{Goal, Model};
+use crate::data::Dataset;
+use crate::error::{Code, Error, Result};
+use crate::expression::{Expression, Learner, Step};
+use crate::gram::Engine;
+use crate::learn::Trained;
+use crate::model::align::objects;
+use crate::model::{Array, Container, Field};
+
+/// Objects without columns are believed up to this number.
+const UNBACKED: usize = 1 << 24;
+
+impl Model {
+    /// The model as a file in memory.
+    pub fn to_container(&self) -> Result<Container> {
+        let mut c = Container::new(Value::Null);
+        let kept = c.put_dataset("kept", &self.kept)?;
+        let put = |(i, step): (usize, &Step)| step.put(&mut c, &format!("steps/{i}"));
+        let steps = self.steps.iter().enumerate().map(put).collect::<Result<Vec<_>>>()?;
+        let mut machine = self.machine.put(&mut c, "machine")?;
+        forget_times(&mut machine);
+        let all = self.support.len() == self.kept.len();
+        if !all {
+            let support: Vec<u64> = self.support.iter().map(|&i| i as u64).collect();
+            c.insert("support", Array::list(support))?;
+        }
+        let target = self.target.as_ref().map(|t| json!({"name": t.name, "classes": t.classes}));
+        c.document = json!({
+            "what": "model",
+            // Every parameter is written out: defaults may change, models may not.
+            "kernel": self.expression.to_string(),
+            "learner": format!("{:#}", self.learner),
+            "seed": self.seed,
+            "target": target,
+            "objects": self.objects,
+            "kept": kept,
+            "kept_objects": self.kept.len(),
+            "all_support": all,
+            "steps": steps,
+            "machine": machine,
+            "warnings": self.warnings,
+            "fitted_by": self.program,
+        });
+        Ok(c)
+    }
+
+    /// The bytes of the model's file.
+    pub fn to_bytes(&self) -> Result<Vec<u8>> {
+        self.to_container()?.to_bytes()
+    }
+
+    /// Writes the model to a file: whole or not at all, even when the machine stops.
+    pub fn save(&self, path: &Path) -> Result<()> {
+        self.to_container()?.write(path)
+    }
+
+    /// Reads a model from a file.
+    ///
+    /// Any file gives a model or an error, in time and memory bounded by its size. Nothing is executed.
+    pub fn load(path: &Path, engine: &Engine) -> Result<Model> {
+        Model::from_container(&Container::read(path)?, engine)
+    }
+
+    /// Reads bytes as if they were a file of that name.
+    pub fn from_bytes(name: impl AsRef<Path>, bytes: &[u8], engine: &Engine) -> Result<Model> {
+        Model::from_container(&Container::from_bytes(name, bytes)?, engine)
+    }
+
+    /// The model kept in a file in memory.
+    pub fn from_container(c: &Container, engine: &Engine) -> Result<Model> {
+        let root = c.root();
+        let what = root.get("what")?;
+        if what.text()? != "model" {
+            return Err(what.fault(Code::ModelSyntax, "a file of this program, but no model"));
+        }
+        let expression: Expression = parsed(&root.get("kernel")?)?;
+        let learner: Learner = parsed(&root.get("learner")?)?;
+        let machine = Trained::get(c, "machine", root.get("machine")?.value())?;
+        let kept = kept(c, &root)?;
+        let support = support(c, &root, kept.len())?;
+        if machine.support().len() != support.len() {
+            let reason = format!("{} objects for a machine of {}", support.len(), machine.support().len());
+            return Err(root.fault(Code::ModelCount, reason));
+        }
+        let mut steps = Vec::new();
+        for (i, field) in root.get("steps")?.items()?.iter().enumerate() {
+            steps.push(Step::get(c, &format!("steps/{i}"), field)?);
+        }
+        let fault = |e: Error| root.fault(Code::ModelSyntax, format!("the kernel does not fit: {e}"));
+        let restored = expression.restore(&kept, steps, engine).map_err(fault)?;
+        let target = match root.find("target")? {
+            Some(field) => Some(Goal {
+                name: field.get("name")?.text()?.to_owned(),
+                classes: field.get("classes")?.flag()?,
+            }),
+            None => None,
+        };
+        let texts = root.get("warnings")?.items()?;
+        let warnings = texts.iter().map(|w| w.text().map(str::to_owned)).collect::<Result<_>>()?;
+        Ok(Model {
+            expression,
+            learner,
+            seed: root.get("seed")?.value().as_u64().unwrap_or(0),
+            target,
+            steps: restored.steps,
+            kernel: restored.kernel,
+            kept,
+            support,
+            machine,
+            objects: root.get("objects")?.count()?,
+            warnings,
+            program: root.get("fitted_by")?.text()?.to_owned(),
+            prepared: OnceLock::new(),
+        })
+    }
+}
+
+/// How long a fit took is no part of what it gave: the same fit gives the same file.
+fn forget_times(document: &mut Value) {
+    match document {
+        Value::Array(items) => items.iter_mut().for_each(forget_times),
+        Value::Object(entries) => entries.iter_mut().for_each(|(key, value)| match key.as_str() {
+            "seconds" => *value = json!(0.0),
+            _ => forget_times(value),
+        }),
+        _ => {}
+    }
+}
+
+/// An expression that was checked when it was written; its errors are the model's.
+fn parsed<T: std::str::FromStr<Err = Error>>(field: &Field<'_>) -> Result<T> {
+    field.text()?.parse().map_err(|e: Error| field.fault(Code::ModelSyntax, e.to_string()))
+}
+
+fn kept(c: &Container, root: &Field<'_>) -> Result<Dataset> {
+    let data = c.dataset("kept", root.get("kept")?.value())?;
+    let count = root.get("kept_objects")?;
+    let n = count.count()?;
+    if !data.columns().is_empty() {
+        return if data.len() == n {
+            Ok(data)
+        } else {
+            Err(count.fault(Code::ModelCount, format!("{n} objects where {} are kept", data.len())))
+        };
+    }
+    if n > UNBACKED {
+        return Err(count.fault(Code::ModelCount, format!("{n} objects without columns")));
+    }
+    objects(Vec::new(), n)
+}
+
+fn support(c: &Container, root: &Field<'_>, kept: usize) -> Result<Vec<usize>> {
+    if root.get("all_support")?.flag()? {
+        return Ok((0..kept).collect());
+    }
+    let stored = c.u64s("support")?;
+    let known = |&i: &u64| usize::try_from(i).ok().filter(|&i| i < kept);
+    let support = stored.iter().map(known).collect::<Option<Vec<_>>>();
+    let support = support.filter(|s| s.is_sorted_by(|a, b| a < b));
+    support.ok_or_else(|| c.fault(Code::ModelCount, format!("'support': no places among {kept} objects")))
+}

@@ -1,0 +1,157 @@
+//! From training objects to a model.
+
+use std::sync::OnceLock;
+
+use super::{Goal, Model};
+use crate::data::{Dataset, Dense, Values};
+use crate::error::{Error, Result};
+use crate::expression::{Expression, Fitted, Learner, Predicts, Training, Value};
+use crate::gram::{Certificate, Engine};
+use crate::kernel::Kernel;
+use crate::learn::Trained;
+use crate::model::align::objects;
+use crate::solve::{Columns, GramColumns, KernelColumns, Stop};
+
+/// With more objects than this the eigenvalues of an indefinite matrix are bounded, not computed.
+const MOST_EXACT: usize = 4000;
+
+impl Model {
+    /// Fits a kernel and a learner, which must leave no choice open, to the objects of a data set.
+    ///
+    /// Rows of the Gram matrix are computed when the learner asks for them and kept in its cache; the matrix as a whole
+    /// is held only by learners that need all of it, and by those who hand it in (`precomputed`). A machine that
+    /// stopped before it converged is a model too: its certificates say so. Interrupted work is
+    /// [`Error::Interrupted`]; a matrix that turns out to have negative eigenvalues is
+    /// [`Error::NotPositiveDefinite`].
+    pub fn fit(
+        data: &Dataset,
+        expression: &Expression,
+        learner: &Learner,
+        seed: u64,
+        engine: &Engine,
+    ) -> Result<Model> {
+        closed("the kernel", &expression.choices())?;
+        closed("the learner", &learner.choices())?;
+        let training = used_columns(expression, data)?;
+        let fitted = expression.fit(&training, engine)?;
+        let machine = train(expression, learner, &fitted, &training, seed, engine)?;
+        engine.cancel().check()?;
+        check_curvature(&machine, &fitted, &training, engine)?;
+
+        let (machine, chosen) = machine.compact();
+        let (kept, support) = if expression.needs_training() && !learner.needs_features() {
+            (columns_of(&training, None)?, chosen)
+        } else {
+            let support = (0..chosen.len()).collect();
+            (columns_of(&training, Some(&chosen))?, support)
+        };
+        let warnings = data.warnings().iter().chain(&fitted.warnings).map(ToString::to_string).collect();
+        Ok(Model {
+            expression: expression.clone(),
+            learner: learner.clone(),
+            seed,
+            target: Goal::of(data).filter(|_| learner.facts().predicts != Predicts::Membership),
+            steps: fitted.steps,
+            kernel: fitted.kernel,
+            kept,
+            support,
+            machine,
+            objects: data.len(),
+            warnings,
+            program: env!("CARGO_PKG_VERSION").to_owned(),
+            prepared: OnceLock::new(),
+        })
+    }
+}
+
+fn closed(what: &str, choices: &[(String, Vec<Value>)]) -> Result<()> {
+    match choices.first() {
+        None => Ok(()),
+        Some((name, values)) => Err(Error::Param {
+            name: name.clone(),
+            value: format!("a choice of {}", values.len()),
+            domain: format!("one value in {what} of a model: ranges are for a search"),
+        }),
+    }
+}
+
+/// The data with those columns alone that the expression looks at or names, in the order of the data.
+///
+/// A kernel without `@` takes all columns that suit it. They are all among these, so that it finds the same again when
+/// these are all there is.
+fn used_columns(expression: &Expression, data: &Dataset) -> Result<Dataset> {
+    let used = expression.columns_used(data)?;
+    let named = expression.named_columns();
+    let is_used = |name: &String| used.contains(name) || named.contains(&name.as_str());
+    data.with_columns(data.columns().iter().filter(|c| is_used(&c.name)).cloned().collect())
+}
+
+/// The columns of some objects, or of all, without what else is known about them.
+fn columns_of(data: &Dataset, chosen: Option<&[usize]>) -> Result<Dataset> {
+    let columns = data.columns().iter().map(|c| {
+        let mut column = c.clone();
+        if let Some(rows) = chosen {
+            column.values = c.values.select(rows);
+        }
+        column
+    });
+    objects(columns.collect(), chosen.map_or(data.len(), <[usize]>::len))
+}
+
+fn train(
+    expression: &Expression,
+    learner: &Learner,
+    fitted: &Fitted,
+    training: &Dataset,
+    seed: u64,
+    engine: &Engine,
+) -> Result<Trained> {
+    let task = Training {
+        target: training.target(),
+        weights: training.weights(),
+        seed,
+        cancel: engine.cancel().clone(),
+    };
+    if learner.needs_features() {
+        let features = expression.features(training)?;
+        return engine.run(|| learner.fit_features(&features.values, &task));
+    }
+    if let Some(gram) = given_gram(expression, training)? {
+        let columns = GramColumns::new(gram)?;
+        return engine.run(|| learner.fit(&columns, &task));
+    }
+    let set = fitted.kernel.prepare(training)?;
+    let columns: KernelColumns<'_, Dataset, _> = KernelColumns::new(engine, &fitted.kernel, &set);
+    engine.run(|| learner.fit(&columns, &task))
+}
+
+/// The matrix itself where the kernel is nothing but one made elsewhere.
+fn given_gram<'a>(expression: &Expression, training: &'a Dataset) -> Result<Option<&'a Dense>> {
+    let is_given = matches!(expression, Expression::Call(call) if call.entry.facts.name == "precomputed");
+    match training.columns() {
+        [only] if is_given => match &only.values {
+            Values::Precomputed(p) => Ok(p.as_square()),
+            _ => Ok(None),
+        },
+        _ => Ok(None),
+    }
+}
+
+/// Refuses a machine whose solver met a direction in which the matrix is negative.
+fn check_curvature(machine: &Trained, fitted: &Fitted, training: &Dataset, engine: &Engine) -> Result<()> {
+    let met = machine.stops().into_iter().find_map(|(_, stop)| match stop {
+        Stop::NegativeCurvature { curvature, .. } => Some(curvature),
+        _ => None,
+    });
+    let Some(curvature) = met else { return Ok(()) };
+    let set = fitted.kernel.prepare(training)?;
+    let (lambda_min, lambda_max) = if training.len() <= MOST_EXACT {
+        let certificate = Certificate::of(&engine.gram_of(&fitted.kernel, &set)?)?;
+        (certificate.lambda_min, certificate.lambda_max)
+    } else {
+        // Along e_i - e_j the matrix is half of this; its largest eigenvalue is no less than any self-similarity.
+        let columns: KernelColumns<'_, Dataset, _> = KernelColumns::new(engine, &fitted.kernel, &set);
+        (0.5 * curvature, columns.diagonal()?.into_iter().fold(0.0, f64::max))
+    };
+    Err(Error::NotPositiveDefinite { lambda_min, lambda_max })
+}

@@ -1,0 +1,98 @@
+//! Predictions for new objects, some at a time.
+
+use super::{Model, Prepared};
+use crate::data::{Categories, Dataset, Dense, Target};
+use crate::error::{Error, Result};
+use crate::gram::Engine;
+use crate::kernel::Kernel;
+use crate::learn::Prediction;
+use crate::model::align::align;
+
+/// Entries of the cross matrix held at once: 64 MB.
+const ENTRIES: usize = 1 << 23;
+/// The fewest and the most objects predicted at once.
+const FEWEST: usize = 64;
+const MOST: usize = 8192;
+
+impl Model {
+    /// Predicts the objects of a data set, which must have the columns of [`Model::kept`] and may have others, in any
+    /// order.
+    ///
+    /// Objects are taken some at a time, so that memory does not grow with their number; each part is computed on all
+    /// threads. The parts depend on the model alone, so the threads do not change a bit.
+    ///
+    /// Sparse vectors may have fewer features than in training (the others are zero), not more. What categories that
+    /// were not seen in training mean, the kernel says.
+    pub fn predict(&self, data: &Dataset, engine: &Engine) -> Result<Prediction> {
+        let step = (ENTRIES / self.support.len().max(1)).clamp(FEWEST, MOST);
+        engine.progress().begin("predict", data.len() as u64);
+        let mut parts = Vec::new();
+        // Even no objects are looked at once, so that their columns are checked.
+        for start in (0..data.len().max(1)).step_by(step) {
+            let rows: Vec<usize> = (start..(start + step).min(data.len())).collect();
+            let part = self.predict_part(data, &rows, engine).map_err(|e| shifted(e, start));
+            engine.progress().advance(rows.len() as u64);
+            parts.push(part);
+            if parts.last().is_some_and(Result::is_err) {
+                break;
+            }
+        }
+        engine.progress().end();
+        join(parts.into_iter().collect::<Result<_>>()?)
+    }
+
+    fn predict_part(&self, data: &Dataset, rows: &[usize], engine: &Engine) -> Result<Prediction> {
+        engine.cancel().check()?;
+        let objects = align(&self.kept, data, rows)?;
+        if self.learner.needs_features() {
+            let features = self.expression.features(&objects)?;
+            return engine.run(|| self.machine.predict_features(&features.values));
+        }
+        let set = self.kernel.prepare(&objects)?;
+        let quiet = engine.clone().with_progress(std::sync::Arc::new(crate::gram::Silent));
+        let cross = quiet.cross_of(&self.kernel, &set, self.prepared()?)?;
+        let own = match self.machine.needs_self_similarities() {
+            true => Some(engine.diagonal_of(&self.kernel, &set)?),
+            false => None,
+        };
+        engine.run(|| self.machine.predict(&cross, own.as_deref()))
+    }
+
+    /// The support, prepared once.
+    fn prepared(&self) -> Result<&Prepared> {
+        if let Some(set) = self.prepared.get() {
+            return Ok(set);
+        }
+        let set = self.kernel.prepare(&self.kept.select(&self.support))?;
+        Ok(self.prepared.get_or_init(|| set))
+    }
+}
+
+/// The error of an object of a part as one of the whole.
+fn shifted(error: Error, by: usize) -> Error {
+    match error {
+        Error::NonFinite { row, col, overflow } => Error::NonFinite { row: row + by, col, overflow },
+        other => other.of_object(|i| i + by),
+    }
+}
+
+/// Predictions of several parts, of which there is at least one, as one.
+fn join(parts: Vec<Prediction>) -> Result<Prediction> {
+    let objects = parts.iter().map(|p| p.target.len()).sum();
+    let mut decisions = Vec::new();
+    let (mut codes, mut numbers) = (Vec::new(), Vec::new());
+    parts.iter().for_each(|p| decisions.extend_from_slice(p.decisions.values()));
+    for part in &parts {
+        match &part.target {
+            Target::Classes(c) => codes.extend_from_slice(c.codes()),
+            Target::Numbers(v) => numbers.extend_from_slice(v),
+        }
+    }
+    let first = parts.into_iter().next().ok_or_else(|| Error::usage("nothing was predicted"))?;
+    let target = match first.target {
+        Target::Classes(c) => Target::Classes(Categories::from_codes(codes, c.levels().to_vec())),
+        Target::Numbers(_) => Target::Numbers(numbers),
+    };
+    let decisions = Dense::new(objects, first.columns.len(), decisions)?;
+    Ok(Prediction { target, decisions, columns: first.columns })
+}

@@ -1,0 +1,317 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::data::{Categories, Column, Dense, Precomputed, Sparse, Values};
+use crate::error::{Code, Error, Result};
+use crate::gram::{Cancel, Engine};
+use crate::learn::Prediction;
+use crate::model::{Array, Container};
+
+fn engine() -> Engine {
+    Engine::new().with_threads(2).unwrap()
+}
+
+/// A number in [-1, 1) that depends on its place alone.
+fn noise(at: usize) -> f64 {
+    let mut z = (at as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+}
+
+/// Objects with columns of several kinds; `from` moves to other objects of the same making.
+fn table(n: usize, from: usize) -> Dataset {
+    let number = |c: usize| (0..n).map(|i| noise((from + i) * 7 + c)).collect::<Vec<_>>();
+    let column = |name: &str, c| Column::new(name, Values::Numbers(Dense::new(n, 1, number(c)).unwrap()));
+    let sparse: Vec<Vec<(u32, f64)>> =
+        (0..n).map(|i| vec![((from + i) as u32 % 4, 1.0 + noise(from + i)), (4, 0.5)]).collect();
+    let names = (0..n).map(|i| Some(["red", "green", "blue"][(from + i) % 3]));
+    let texts = (0..n).map(|i| Some(["acgt", "ggta", "ttac", "acca"][(from + i) % 4].to_owned()));
+    Dataset::new(vec![
+        column("a", 0),
+        column("b", 1),
+        Column::new("s", Values::Sparse(Sparse::from_rows(5, &sparse).unwrap())),
+        Column::new("c", Values::Categories(Categories::from_values(names))),
+        Column::new("t", Values::Strings(texts.collect())),
+    ])
+    .unwrap()
+}
+
+fn classes(data: Dataset, count: usize) -> Dataset {
+    let a = data.vectors(&["a".into()]).unwrap().to_dense();
+    let names = ["low", "mid", "high"];
+    let class = |v: f64| names[(((v + 1.0) / 2.0 * count as f64) as usize).min(count - 1)];
+    let values = a.values().iter().map(|v| Some(class(*v)));
+    data.with_target("size", Target::Classes(Categories::from_values(values))).unwrap()
+}
+
+fn numbers(data: Dataset) -> Dataset {
+    let x = data.vectors(&["a".into(), "b".into()]).unwrap().to_dense();
+    let y = (0..x.rows()).map(|i| 2.0 * x.at(i, 0) - x.at(i, 1).powi(2)).collect();
+    data.with_target("y", Target::Numbers(y)).unwrap()
+}
+
+fn fit(data: &Dataset, kernel: &str, learner: &str) -> Result<Model> {
+    Model::fit(data, &kernel.parse()?, &learner.parse()?, 7, &engine())
+}
+
+fn again(model: &Model) -> Model {
+    Model::from_bytes("m.mercer", &model.to_bytes().unwrap(), &engine()).unwrap()
+}
+
+fn bits(p: &Prediction) -> (Vec<u64>, Target, Vec<String>) {
+    (p.decisions.values().iter().map(|v| v.to_bits()).collect(), p.target.clone(), p.columns.clone())
+}
+
+const KERNELS: &[&str] = &[
+    "rbf(gamma=1)@a,b",
+    "standardize(rbf(gamma=0.5))",
+    "center(standardize(rbf(gamma=0.5)))@a,b + 0.5*repair(sigmoid(gamma=1,c=-1), method=clip)@a,s",
+    "column-sum(rbf(gamma=1))@a,b + convolution(center(delta), parts=substrings, length=2)@t",
+    "rbf(gamma=1)@a * delta@c + ones",
+];
+
+#[test]
+fn models_predict_the_same_bits_after_a_file() {
+    let new = table(17, 1000);
+    for kernel in KERNELS {
+        for (learner, data) in [
+            ("svc(C=2)", classes(table(40, 0), 3)),
+            ("svc(scheme=one-versus-rest)", classes(table(40, 0), 3)),
+            ("nu-svc(nu=0.2)", classes(table(40, 0), 2)),
+            ("knn(k=3,weights=distance)", classes(table(40, 0), 2)),
+            ("perceptron", classes(table(40, 0), 2)),
+            ("svr(C=5,epsilon=0.2)", numbers(table(40, 0))),
+            ("ridge(lambda=0.1)", numbers(table(40, 0))),
+            ("one-class(nu=0.3)", table(40, 0)),
+        ] {
+            let model = fit(&data, kernel, learner).unwrap_or_else(|e| panic!("{kernel} {learner}: {e}"));
+            let loaded = again(&model);
+            let first = model.predict(&new, &engine()).unwrap();
+            assert_eq!(bits(&first), bits(&loaded.predict(&new, &engine()).unwrap()), "{kernel} {learner}");
+            assert_eq!(model.to_bytes().unwrap(), loaded.to_bytes().unwrap(), "{kernel} {learner}");
+            assert_eq!(loaded.target().map(|g| g.name.as_str()), data.target_name());
+            let all = model.expression().needs_training();
+            assert_eq!(loaded.kept().len(), if all { 40 } else { loaded.support() }, "{kernel} {learner}");
+        }
+    }
+}
+
+#[test]
+fn decisions_are_sums_over_the_support() {
+    let data = classes(table(60, 0), 2);
+    for kernel in KERNELS {
+        let model = fit(&data, kernel, "svc(C=3)").unwrap();
+        let crate::learn::AnyMachine::Svc(machine) = model.machine().machine() else { panic!("an svc") };
+        let machine = &machine.machines()[0];
+        assert!(machine.certificate.as_ref().unwrap().converged());
+        // A kernel fitted again and the training objects themselves, without anything a model keeps.
+        let expression: Expression = kernel.parse().unwrap();
+        let again = expression.fit(&data, &engine()).unwrap().kernel;
+        let new = table(9, 500);
+        let cross = engine().cross(&again, &new, &data).unwrap();
+        let support: Vec<usize> = {
+            let gram = engine().gram(&again, &data).unwrap();
+            let columns = crate::solve::GramColumns::new(&gram).unwrap();
+            let task = crate::expression::Training::of(data.target().unwrap());
+            let learner: Learner = "svc(C=3)".parse().unwrap();
+            learner.fit(&columns, &task).unwrap().support().to_vec()
+        };
+        assert_eq!(support.len(), machine.coefficients.len(), "{kernel}");
+        let found = model.predict(&new, &engine()).unwrap();
+        for i in 0..new.len() {
+            let terms = support.iter().zip(&machine.coefficients).map(|(&j, c)| c * cross.at(i, j));
+            let expected = terms.sum::<f64>() - machine.offset;
+            let value = found.decisions.at(i, 0);
+            assert!((value - expected).abs() < 1e-9, "{kernel}: {value} {expected}");
+            let [a, b] = model.machine().classes() else { panic!("two classes") };
+            assert_eq!(found.class(i), Some(if expected > 0.0 { b } else { a }.as_str()));
+        }
+    }
+}
+
+#[test]
+fn many_objects_come_in_parts() {
+    let model = fit(&classes(table(50, 0), 2), "rbf(gamma=1)@a", "svc").unwrap();
+    let many = table(9000, 100);
+    let all = model.predict(&many, &engine()).unwrap();
+    let one = model.predict(&many, &Engine::new().with_threads(1).unwrap()).unwrap();
+    assert_eq!(bits(&all), bits(&one));
+    for i in [0, 4095, 8191, 8192, 8999] {
+        let alone = model.predict(&many.select(&[i]), &engine()).unwrap();
+        assert_eq!(alone.class(0), all.class(i));
+        assert!((alone.decisions.at(0, 0) - all.decisions.at(i, 0)).abs() < 1e-12);
+    }
+    let none = model.predict(&many.select(&[]), &engine()).unwrap();
+    assert_eq!((none.target.len(), none.decisions.rows()), (0, 0));
+    // An object far into the data is named by its own number.
+    let mut gap = many.clone();
+    let column = gap.columns()[0].clone();
+    let Values::Numbers(mut x) = column.values else { panic!("numbers") };
+    x.row_mut(8500)[0] = f64::NAN;
+    gap = gap.with_columns(vec![Column::new("a", Values::Numbers(x))]).unwrap();
+    assert!(matches!(model.predict(&gap, &engine()), Err(Error::Missing { index: 8500, .. })));
+}
+
+#[test]
+fn a_matrix_made_elsewhere() {
+    let x = [-2.0, -1.0, 1.0, 3.0f64];
+    let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.map(|b| a * b)).collect()).unwrap();
+    let given = |k: Dense| Values::Precomputed(Precomputed::square(k).unwrap());
+    let target = Target::Classes(Categories::from_values(["n", "n", "p", "p"].map(Some)));
+    let data = |k: Dense| {
+        Dataset::new(vec![Column::new("k", given(k))]).unwrap().with_target("y", target.clone()).unwrap()
+    };
+    let model = again(&fit(&data(gram.clone()), "precomputed", "svc(C=10)").unwrap());
+    let new = Dense::new(2, 4, [-3.0, 0.5].iter().flat_map(|a| x.map(|b| a * b)).collect()).unwrap();
+    let new = Dataset::new(vec![Column::new("k", Values::Precomputed(Precomputed::rows_of(new)))]).unwrap();
+    let found = model.predict(&new, &engine()).unwrap();
+    assert_eq!([found.class(0), found.class(1)], [Some("n"), Some("p")]);
+    // The separating point of -1 and 1 is 0, at distance 1 from both: f(x) = x.
+    assert!((found.decisions.at(0, 0) + 3.0).abs() < 1e-6, "{:?}", found.decisions);
+
+    let flat = fit(&data(gram), "0.5*precomputed + ones", "svc(C=10)").unwrap();
+    assert_eq!(flat.predict(&new, &engine()).unwrap().class(1), Some("p"));
+    let bad = Dense::from_rows(&[
+        [0.0, 1.0, 2.0, 0.0],
+        [1.0, 0.0, 0.0, 2.0],
+        [2.0, 0.0, 0.0, 1.0],
+        [0.0, 2.0, 1.0, 0.0],
+    ]);
+    let error = fit(&data(bad), "precomputed", "svc").unwrap_err();
+    assert!(matches!(error, Error::NotPositiveDefinite { lambda_min, .. } if (lambda_min + 3.0).abs() < 1e-9));
+    let mut lopsided = Dense::zeros(4, 4);
+    lopsided.row_mut(0)[1] = 1.0;
+    assert_eq!(fit(&data(lopsided), "precomputed", "svc").unwrap_err().code(), Code::GramSymmetry);
+}
+
+#[test]
+fn kernels_without_columns_and_features() {
+    let data = classes(table(20, 0), 2);
+    let model = again(&fit(&data, "center(ones)", "knn(k=3)").unwrap());
+    assert_eq!((model.kept().columns().len(), model.kept().len()), (0, 20));
+    assert_eq!(model.predict(&table(5, 50), &engine()).unwrap().target.len(), 5);
+    for kernel in ["linear", "polynomial(degree=2)@a,b"] {
+        let linear = fit(&data, kernel, "linear-svc(C=10)").unwrap();
+        let new = table(11, 90);
+        let found = again(&linear).predict(&new, &engine()).unwrap();
+        assert_eq!(bits(&found), bits(&linear.predict(&new, &engine()).unwrap()));
+        assert_eq!(linear.support(), 0);
+        let right = classes(new, 2);
+        let Some(Target::Classes(right)) = right.target() else { panic!("classes") };
+        let good = (0..11).filter(|&i| right.get(i) == found.class(i)).count();
+        assert!(good >= 8, "{kernel}: {good}");
+    }
+    assert!(fit(&data, "rbf(gamma=1)", "linear-svc").is_err());
+}
+
+#[test]
+fn what_cannot_be_fitted_is_an_error() {
+    let data = classes(table(12, 0), 2);
+    let none = data.select(&[]);
+    assert!(fit(&none, "rbf(gamma=1)@a", "svc").is_err());
+    assert!(fit(&data.select(&[0]), "rbf(gamma=1)@a", "svc").is_err());
+    assert!(fit(&table(12, 0), "rbf(gamma=1)@a", "svc").is_err());
+    assert_eq!(fit(&data, "rbf(gamma=[1,2])@a", "svc").unwrap_err().code(), Code::Param);
+    assert_eq!(fit(&data, "linear@a", "svc(C=[1,2])").unwrap_err().code(), Code::Param);
+    assert_eq!(fit(&data, "linear@z", "svc").unwrap_err().code(), Code::Column);
+    let stopped = Cancel::default();
+    stopped.stop();
+    let engine = engine().with_cancel(stopped);
+    let fitted = Model::fit(&data, &"linear@a".parse().unwrap(), &"svc".parse().unwrap(), 0, &engine);
+    assert!(matches!(fitted, Err(Error::Interrupted)));
+    let model = fit(&data, "linear@a", "svc").unwrap();
+    assert!(matches!(model.predict(&data, &engine), Err(Error::Interrupted)));
+}
+
+fn container(kernel: &str, learner: &str) -> Container {
+    fit(&classes(table(15, 0), 2), kernel, learner).unwrap().to_container().unwrap()
+}
+
+fn load(c: &Container) -> Result<Model> {
+    Model::from_container(&Container::from_bytes("m.mercer", &c.to_bytes()?)?, &engine())
+}
+
+#[track_caller]
+fn refused(c: &Container, code: Code, edit: impl FnOnce(&mut Container)) {
+    let mut c = c.clone();
+    edit(&mut c);
+    let error = load(&c).unwrap_err();
+    assert_eq!(error.code(), code, "{error}");
+}
+
+#[test]
+fn documents_that_contradict_themselves_are_refused() {
+    let c = container("center(rbf(gamma=1))@a + standardize(linear)@b", "svc");
+    assert!(load(&c).is_ok());
+    let set = |key: &'static str, value: Value| move |c: &mut Container| c.document[key] = value;
+    refused(&c, Code::ModelSyntax, set("what", json!("gram")));
+    refused(&c, Code::ModelSyntax, set("kernel", json!("rbff")));
+    refused(&c, Code::ModelSyntax, set("kernel", json!("rbf(gamma=1)@a + standardize(linear)@b")));
+    refused(&c, Code::ModelSyntax, set("kernel", json!("center(rbf(gamma=1))@a + standardize(linear)@c")));
+    refused(&c, Code::ModelSyntax, set("kernel", json!("center(rbf(gamma=[1,2]))@a + standardize(linear)@b")));
+    refused(&c, Code::ModelSyntax, set("learner", json!("svd")));
+    refused(&c, Code::ModelSyntax, set("steps", json!([])));
+    refused(&c, Code::ModelSyntax, set("steps", json!({})));
+    refused(&c, Code::ModelSyntax, set("steps", json!([{"step": "center", "grand_mean": 1}])));
+    refused(&c, Code::ModelSyntax, set("target", json!("size")));
+    refused(&c, Code::ModelSyntax, set("warnings", json!([1])));
+    refused(&c, Code::ModelSyntax, set("objects", json!(-1)));
+    refused(&c, Code::ModelCount, set("kept_objects", json!(14)));
+    refused(&c, Code::ModelCount, set("all_support", json!(true)));
+    for places in [vec![99u64], vec![1, 1], vec![1, 0], vec![u64::MAX], vec![0]] {
+        refused(&c, Code::ModelCount, |c| {
+            c.arrays.insert("support".into(), Array::list(places));
+        });
+    }
+    refused(&c, Code::ModelSyntax, |c| {
+        c.arrays.remove("support");
+    });
+    let flat = container("center(ones)", "svc");
+    refused(&flat, Code::ModelCount, |c| c.document["kept_objects"] = json!(1u64 << 40));
+}
+
+#[test]
+fn expressions_that_multiply_are_refused_in_time() {
+    let mut c = container("column-sum(column-sum(linear))@a,b", "svc");
+    let deep = |levels: usize| format!("{}linear@[a,b]{}", "column-sum(".repeat(levels), ")@[a,b]".repeat(levels));
+    c.document["kernel"] = json!(deep(3));
+    assert!(load(&c).is_ok());
+    c.document["kernel"] = json!(deep(50));
+    assert_eq!(load(&c).unwrap_err().code(), Code::ModelSyntax);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Any value of the document replaced by any other: a model or an error.
+    #[test]
+    fn any_document_is_safe(
+        at in any::<usize>(),
+        new in prop::sample::select(vec![
+            json!(null), json!(0), json!(1), json!(-1), json!(2.5), json!(u64::MAX), json!(1u64 << 40), json!(true),
+            json!("linear"), json!("center(linear)@a"), json!("svr"), json!([]), json!({}), json!([0, 0]),
+        ]),
+    ) {
+        let mut c = container("center(rbf(gamma=1))@a + standardize(linear)@b", "svc");
+        let mut places = Vec::new();
+        leaves(&c.document, String::new(), &mut places);
+        let place = &places[at % places.len()];
+        if let Some(value) = c.document.pointer_mut(place) {
+            *value = new;
+        }
+        if let Ok(model) = load(&c) {
+            let _ = model.predict(&table(3, 0), &engine());
+        }
+    }
+}
+
+fn leaves(value: &Value, at: String, out: &mut Vec<String>) {
+    match value {
+        Value::Array(items) => items.iter().enumerate().for_each(|(i, v)| leaves(v, format!("{at}/{i}"), out)),
+        Value::Object(map) => map.iter().for_each(|(k, v)| leaves(v, format!("{at}/{k}"), out)),
+        _ => {}
+    }
+    out.push(at);
+}

@@ -1,0 +1,290 @@
+//! LIBSVM's models as ours, and ours as LIBSVM's.
+//!
+//! LIBSVM numbers classes in the order of `label` and decides for the first of a pair where its value is above 0; a pair
+//! of ours is positive for the second. So coefficients and offsets of classifiers change their signs on the way, and
+//! decision values are LIBSVM's with the other sign. Regression and one-class machines are the same in both.
+
+use super::{KernelType, LibsvmModel, Support, SvmType};
+use crate::data::{Dataset, Sparse, Vectors};
+use crate::error::{Error, Result};
+use crate::expression::{Expression, Setting};
+use crate::learn::svm::{Machine, OneClassMachine, Scheme, SvcMachine, SvrMachine};
+use crate::learn::{AnyMachine, Trained};
+
+/// What a LIBSVM model consists of in this library: a kernel, the objects it compares with, and the machine on top.
+///
+/// ```
+/// use mercer::data::Dataset;
+/// use mercer::gram::Engine;
+/// use mercer::model::LibsvmModel;
+/// let text = "svm_type c_svc\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho 0.25\nlabel 1 -1\n\
+///             nr_sv 1 1\nSV\n0.75 1:2 3:-1 \n-0.75 2:1.5 \n";
+/// let parts = LibsvmModel::from_bytes("svm.model", text.as_bytes())?.parts()?;
+/// assert_eq!(parts.kernel.to_string(), "rbf(gamma=0.5)");
+/// let support = parts.support.as_ref().unwrap();
+/// let engine = Engine::new();
+/// let kernel = parts.kernel.fit(support, &engine)?.kernel;
+/// let cross = engine.cross(&kernel, support, support)?; // the support vectors as new objects
+/// let prediction = parts.trained.predict(&cross, None)?;
+/// assert_eq!((prediction.class(0), prediction.class(1)), (Some("1"), Some("-1")));
+/// assert_eq!(LibsvmModel::from_bytes("again", parts.model()?.to_text()?.as_bytes())?, parts.model()?);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct LibsvmParts {
+    /// Which of LIBSVM's machines it is.
+    pub svm_type: SvmType,
+    /// The kernel: linear, polynomial, rbf, sigmoid or precomputed.
+    pub kernel: Expression,
+    /// The support objects, a column of sparse numbers, in the order of the machine's support. Nothing for precomputed
+    /// similarities: the machine's support then are the numbers of training objects, from 0.
+    pub support: Option<Dataset>,
+    /// The machine; its classes are the labels.
+    pub trained: Trained,
+    /// The index of the first feature in the file: 1, or 0.
+    pub index_base: u32,
+    /// The slopes of the probabilities, one per pair of classes, in LIBSVM's sign; the scale of the noise in regression.
+    pub prob_a: Option<Vec<f64>>,
+    /// The offsets of the probabilities, one per pair of classes.
+    pub prob_b: Option<Vec<f64>>,
+    /// The decision values at which the probability of a one-class model rises.
+    pub prob_density_marks: Option<Vec<f64>>,
+}
+
+impl LibsvmModel {
+    /// The model in terms of this library. Fails for kernels outside the domains here (a gamma of 0, a negative
+    /// constant of a polynomial) and for classifiers of one class.
+    pub fn parts(&self) -> Result<LibsvmParts> {
+        // What is written can be read: the same checks as for a file.
+        super::write::check(self)?;
+        let (order, support, index_base) = match &self.support {
+            Support::Vectors { vectors, index_base } => {
+                ((0..vectors.rows()).collect(), Some(Dataset::of_vectors(vectors.clone())), *index_base)
+            }
+            Support::Serial(numbers) => {
+                let mut order: Vec<usize> = (0..numbers.len()).collect();
+                order.sort_by_key(|&i| numbers[i]);
+                (order, None, 1)
+            }
+        };
+        let trained = self.trained(&order)?;
+        let trained = match &self.support {
+            Support::Vectors { .. } => trained,
+            Support::Serial(numbers) => {
+                trained.over(order.iter().map(|&i| numbers[i] as usize - 1).collect())?
+            }
+        };
+        Ok(LibsvmParts {
+            svm_type: self.svm_type,
+            kernel: self.kernel()?,
+            support,
+            trained,
+            index_base,
+            prob_a: self.prob_a.clone(),
+            prob_b: self.prob_b.clone(),
+            prob_density_marks: self.prob_density_marks.clone(),
+        })
+    }
+
+    fn kernel(&self) -> Result<Expression> {
+        let number = |v: Option<f64>| crate::expression::shortest(v.unwrap_or(f64::NAN));
+        let (gamma, coef0) = (number(self.gamma), number(self.coef0));
+        let text = match self.kernel_type {
+            KernelType::Linear => "linear".to_owned(),
+            KernelType::Polynomial => {
+                format!("polynomial(degree={}, c={coef0}, gamma={gamma})", self.degree.unwrap_or(0))
+            }
+            KernelType::Rbf => format!("rbf(gamma={gamma})"),
+            KernelType::Sigmoid => format!("sigmoid(gamma={gamma}, c={coef0})"),
+            KernelType::Precomputed => "precomputed".to_owned(),
+        };
+        text.parse()
+    }
+
+    /// The machine over support vectors in that order.
+    fn trained(&self, order: &[usize]) -> Result<Trained> {
+        if !self.svm_type.is_classifier() {
+            let coefficients = order.iter().map(|&i| self.coefficients[0][i]).collect();
+            let machine = machine((0..order.len()).collect(), coefficients, self.rho[0]);
+            let machine = match self.svm_type {
+                SvmType::OneClass => AnyMachine::OneClass(OneClassMachine::from_parts(machine)?),
+                _ => AnyMachine::Svr(SvrMachine::from_parts(machine, f64::NAN)?),
+            };
+            return Trained::stored(machine, Vec::new());
+        }
+        let (Some(label), Some(nr_sv)) = (&self.label, &self.nr_sv) else {
+            return Err(Error::usage("a classifier without labels"));
+        };
+        let classes = label.len();
+        let of_class = nr_sv.iter().enumerate().flat_map(|(class, &n)| std::iter::repeat_n(class, n));
+        let of_class: Vec<usize> = of_class.collect();
+        let mut machines = Vec::with_capacity(self.rho.len());
+        for a in 0..classes {
+            for b in a + 1..classes {
+                let (mut support, mut coefficients) = (Vec::new(), Vec::new());
+                for (at, &i) in order.iter().enumerate() {
+                    // The coefficient of a support vector against another class stands in that class's row, where
+                    // its own class is left out.
+                    let row = match of_class[i] {
+                        own if own == a => b - 1,
+                        own if own == b => a,
+                        _ => continue,
+                    };
+                    let coefficient = self.coefficients[row][i];
+                    if coefficient != 0.0 {
+                        support.push(at);
+                        coefficients.push(-coefficient);
+                    }
+                }
+                machines.push(machine(support, coefficients, -self.rho[machines.len()]));
+            }
+        }
+        let support_classes = order.iter().map(|&i| of_class[i] as u32).collect();
+        let machine =
+            SvcMachine::from_parts(classes, Scheme::OneVersusOne, machines, support_classes, Vec::new())?;
+        Trained::stored(AnyMachine::Svc(machine), label.iter().map(i64::to_string).collect())
+    }
+}
+
+fn machine(support: Vec<usize>, coefficients: Vec<f64>, offset: f64) -> Machine {
+    Machine { support, coefficients, offset, certificate: None, locations: Vec::new() }
+}
+
+impl LibsvmParts {
+    /// The model as LIBSVM keeps it. Fails where LIBSVM has no such thing: other kernels and learners, one class against
+    /// the rest of several, classes whose names are no whole numbers.
+    ///
+    /// The kernel looks at its columns of `support` side by side; they are numbered from `index_base`.
+    pub fn model(&self) -> Result<LibsvmModel> {
+        let mut model = LibsvmModel {
+            svm_type: self.svm_type,
+            kernel_type: KernelType::Linear,
+            degree: None,
+            gamma: None,
+            coef0: None,
+            nr_class: 2,
+            rho: Vec::new(),
+            label: None,
+            prob_a: self.prob_a.clone(),
+            prob_b: self.prob_b.clone(),
+            prob_density_marks: self.prob_density_marks.clone(),
+            nr_sv: None,
+            coefficients: Vec::new(),
+            support: Support::Serial(Vec::new()),
+        };
+        self.write_kernel(&mut model)?;
+        let order = self.write_machine(&mut model)?;
+        model.support = self.written_support(&order, model.kernel_type)?;
+        super::write::check(&model)?;
+        Ok(model)
+    }
+
+    fn write_kernel(&self, model: &mut LibsvmModel) -> Result<()> {
+        let none =
+            || Error::param("kernel", &self.kernel, "linear, polynomial, rbf, sigmoid or precomputed, alone");
+        let Expression::Call(call) = &self.kernel else { return Err(none()) };
+        let number = |name: &str| {
+            let at = call.entry.facts.parameters.iter().position(|p| p.name == name);
+            at.and_then(|at| call.settings.get(at)).and_then(Setting::number).ok_or_else(none)
+        };
+        model.kernel_type = match call.entry.facts.name {
+            "linear" => KernelType::Linear,
+            "polynomial" => KernelType::Polynomial,
+            "rbf" => KernelType::Rbf,
+            "sigmoid" => KernelType::Sigmoid,
+            "precomputed" => KernelType::Precomputed,
+            _ => return Err(none()),
+        };
+        if !matches!(model.kernel_type, KernelType::Linear | KernelType::Precomputed) {
+            model.gamma = Some(number("gamma")?);
+        }
+        if matches!(model.kernel_type, KernelType::Polynomial | KernelType::Sigmoid) {
+            model.coef0 = Some(number("c")?);
+        }
+        if model.kernel_type == KernelType::Polynomial {
+            model.degree = Some(number("degree")? as u32);
+        }
+        Ok(())
+    }
+
+    /// Writes the machine; gives the order in which LIBSVM wants the support vectors: class by class.
+    fn write_machine(&self, model: &mut LibsvmModel) -> Result<Vec<usize>> {
+        let alone = |machine: &Machine, model: &mut LibsvmModel| {
+            model.rho = vec![machine.offset];
+            model.coefficients = vec![machine.coefficients.clone()];
+            (0..machine.support.len()).collect()
+        };
+        match (self.trained.machine(), self.svm_type) {
+            (AnyMachine::Svc(m), SvmType::CSvc | SvmType::NuSvc) => self.write_classes(m, model),
+            (AnyMachine::Svr(m), SvmType::EpsilonSvr | SvmType::NuSvr) => Ok(alone(m.machine(), model)),
+            (AnyMachine::OneClass(m), SvmType::OneClass) => Ok(alone(m.machine(), model)),
+            _ => Err(Error::usage(format!("the machine is none of LIBSVM's type {}", self.svm_type.name()))),
+        }
+    }
+
+    fn write_classes(&self, machine: &SvcMachine, model: &mut LibsvmModel) -> Result<Vec<usize>> {
+        let classes = machine.classes();
+        if machine.scheme() != Scheme::OneVersusOne && classes > 2 {
+            return Err(Error::usage("LIBSVM tells classes apart in pairs, not each from the rest"));
+        }
+        let labels = self.trained.classes().iter().map(|name| label(name)).collect::<Result<Vec<_>>>()?;
+        let own = machine.support_classes();
+        let mut order: Vec<usize> = (0..own.len()).collect();
+        order.sort_by_key(|&s| own[s]);
+        let mut place = vec![0; order.len()];
+        order.iter().enumerate().for_each(|(at, &s)| place[s] = at);
+        let mut coefficients = vec![vec![0.0; order.len()]; classes - 1];
+        for (&(a, b), m) in machine.pairs().iter().zip(machine.machines()) {
+            for (&s, c) in m.support.iter().zip(&m.coefficients) {
+                let row = match own[s] as usize {
+                    own if own == a => b - 1,
+                    own if own == b => a,
+                    _ => return Err(Error::usage("a support vector of neither class of its machine")),
+                };
+                coefficients[row][place[s]] = -c;
+            }
+        }
+        let count = |class: usize| own.iter().filter(|&&c| c as usize == class).count();
+        model.nr_class = classes;
+        model.rho = machine.machines().iter().map(|m| -m.offset).collect();
+        model.label = Some(labels);
+        model.nr_sv = Some((0..classes).map(count).collect());
+        model.coefficients = coefficients;
+        Ok(order)
+    }
+
+    fn written_support(&self, order: &[usize], kernel: KernelType) -> Result<Support> {
+        if kernel == KernelType::Precomputed {
+            let number = |&at: &usize| u32::try_from(self.trained.support()[at] + 1).unwrap_or(u32::MAX);
+            return Ok(Support::Serial(order.iter().map(number).collect()));
+        }
+        let support = self.support.as_ref().ok_or_else(|| Error::usage("no support objects"))?;
+        if support.len() != order.len() {
+            let reason = format!("{} support objects for a machine of {}", support.len(), order.len());
+            return Err(Error::usage(reason));
+        }
+        let columns = self.kernel.columns_used(support)?;
+        let vectors = match support.vectors(&columns)? {
+            Vectors::Sparse(x) => x.select(order),
+            Vectors::Dense(x) => {
+                let filled = |&i: &usize| {
+                    let entries = x.row(i).iter().enumerate().filter(|(_, v)| **v != 0.0);
+                    entries.map(|(f, v)| (f as u32, *v)).collect::<Vec<_>>()
+                };
+                Sparse::from_rows(x.cols(), &order.iter().map(filled).collect::<Vec<_>>())?
+            }
+        };
+        Ok(Support::Vectors { vectors, index_base: self.index_base })
+    }
+}
+
+/// A class as LIBSVM names it: by a whole number.
+fn label(name: &str) -> Result<i64> {
+    let decimal = || {
+        let value = name.parse::<f64>().ok().filter(|v| v.fract() == 0.0 && v.abs() < 9e15)?;
+        Some(value as i64)
+    };
+    name.parse().ok().or_else(decimal).ok_or_else(|| {
+        Error::usage(format!("class '{name}' is no whole number, as the labels of LIBSVM are"))
+    })
+}

@@ -1,0 +1,245 @@
+//! Trained machines in a model: numbers as arrays, the rest in the document.
+//!
+//! A machine kept under `machine` has the arrays `machine/…`. Every count that costs memory is the length of an array
+//! or of a list, so that no document can ask for more than the file holds.
+
+mod simple;
+mod svm;
+#[cfg(test)]
+mod tests;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+
+use super::array::{Array, Numbers};
+use super::container::Container;
+use super::field::Field;
+use crate::data::Dense;
+use crate::error::{Code, Error, Result};
+use crate::learn::{AnyMachine, Trained};
+use crate::read::text::shown;
+
+impl Trained {
+    /// Keeps the machine under a name; gives the document [`Trained::get`] needs to read it.
+    ///
+    /// Support objects are kept by their place in [`Trained::support`], not by their number among the training objects:
+    /// the objects themselves belong in the model in that order (see [`Trained::compact`]).
+    ///
+    /// ```
+    /// use mercer::data::{Dense, Target};
+    /// use mercer::expression::{Learner, Training};
+    /// use mercer::{learn::Trained, model::Container, solve::GramColumns};
+    /// let gram = Dense::from_rows(&[[1.0, 2.0], [2.0, 4.0]]);
+    /// let target = Target::Numbers(vec![3.0, 6.0]);
+    /// let trained = "ridge".parse::<Learner>()?.fit(&GramColumns::new(&gram)?, &Training::of(&target))?;
+    /// let mut container = Container::new(serde_json::json!({}));
+    /// container.document = serde_json::json!({"machine": trained.put(&mut container, "machine")?});
+    /// let read = Container::from_bytes("m.mercer", &container.to_bytes()?)?;
+    /// let again = Trained::get(&read, "machine", read.root().get("machine")?.value())?;
+    /// assert_eq!(again, trained);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
+        let mut put = Put { container, prefix, document: json!({}) };
+        let name = match self.machine() {
+            AnyMachine::Svc(m) => put.svc(m)?,
+            AnyMachine::Svr(m) => put.svr(m)?,
+            AnyMachine::OneClass(m) => put.one_class(m)?,
+            AnyMachine::Ridge(m) => put.ridge(m, "ridge")?,
+            AnyMachine::RidgeClasses(m) => put.ridge(m.machine(), "ridge-classes")?,
+            AnyMachine::Perceptron(m) => put.perceptron(m)?,
+            AnyMachine::VotedPerceptron(m, rule) => put.voted(m, *rule)?,
+            AnyMachine::KnnClasses(m, counted) => put.knn_classes(m, *counted)?,
+            AnyMachine::Knn(m, counted) => put.knn(m, *counted)?,
+            AnyMachine::LinearSvc(m) => put.linear(m.machines(), "linear-svc")?,
+            AnyMachine::LinearSvr(m) => put.linear(std::slice::from_ref(m.machine()), "linear-svr")?,
+        };
+        put.document["machine"] = name.into();
+        if !self.classes().is_empty() {
+            put.document["classes"] = self.classes().into();
+        }
+        Ok(put.document)
+    }
+
+    /// The machine kept under a name with that document. Its support is 0, 1, 2 …: the objects kept with it.
+    pub fn get(container: &Container, prefix: &str, document: &Value) -> Result<Trained> {
+        let field = container.field(document);
+        let get = Get { container, prefix, field: &field };
+        let kind = field.get("machine")?;
+        let classes = get.classes()?;
+        let needs_classes = || match classes.len() {
+            0 => Err(field.fault(Code::ModelSyntax, "no 'classes' in it")),
+            1 => Err(field.fault(Code::ModelCount, "one class alone")),
+            n => Ok(n),
+        };
+        let machine = match kind.text()? {
+            "svc" => AnyMachine::Svc(get.svc(needs_classes()?)?),
+            "svr" => AnyMachine::Svr(get.svr()?),
+            "one-class" => AnyMachine::OneClass(get.one_class()?),
+            "ridge" => AnyMachine::Ridge(get.ridge(1)?),
+            "ridge-classes" => AnyMachine::RidgeClasses(get.ridge_classes(sides(needs_classes()?))?),
+            "perceptron" => AnyMachine::Perceptron(get.perceptron(sides(needs_classes()?))?),
+            "voted-perceptron" => {
+                let (machine, rule) = get.voted(sides(needs_classes()?))?;
+                AnyMachine::VotedPerceptron(machine, rule)
+            }
+            "knn-classes" => {
+                let (machine, counted) = get.knn_classes(needs_classes()?)?;
+                AnyMachine::KnnClasses(machine, counted)
+            }
+            "knn" => {
+                let (machine, counted) = get.knn()?;
+                AnyMachine::Knn(machine, counted)
+            }
+            "linear-svc" => {
+                needs_classes()?;
+                AnyMachine::LinearSvc(get.linear_svc(&classes)?)
+            }
+            "linear-svr" => AnyMachine::LinearSvr(get.linear_svr()?),
+            other => return Err(kind.fault(Code::ModelSyntax, format!("{} is no machine", shown(other)))),
+        };
+        let numeric = matches!(
+            machine,
+            AnyMachine::Svr(_)
+                | AnyMachine::OneClass(_)
+                | AnyMachine::Ridge(_)
+                | AnyMachine::Knn(..)
+                | AnyMachine::LinearSvr(_)
+        );
+        if numeric && !classes.is_empty() {
+            return Err(field.fault(Code::ModelSyntax, "classes of a machine that knows none"));
+        }
+        get.fits(Trained::stored(machine, classes))
+    }
+}
+
+/// How many machines tell so many classes apart, one against the rest.
+fn sides(classes: usize) -> usize {
+    if classes == 2 { 1 } else { classes }
+}
+
+/// A machine on its way into a container.
+struct Put<'c> {
+    container: &'c mut Container,
+    prefix: &'c str,
+    document: Value,
+}
+
+impl Put<'_> {
+    fn array(&mut self, part: &str, numbers: impl Into<Numbers>) -> Result<()> {
+        self.container.insert(format!("{}/{part}", self.prefix), Array::list(numbers))
+    }
+
+    fn matrix(&mut self, part: &str, values: &Dense) -> Result<()> {
+        let array = Array::new(&[values.rows(), values.cols()], values.values().to_vec())?;
+        self.container.insert(format!("{}/{part}", self.prefix), array)
+    }
+
+    fn say(&mut self, key: &str, value: impl Serialize) -> Result<()> {
+        let value = serde_json::to_value(value).map_err(|e| Error::usage(format!("{key}: {e}")))?;
+        self.document[key] = value;
+        Ok(())
+    }
+}
+
+/// A machine on its way out of a container.
+struct Get<'c> {
+    container: &'c Container,
+    prefix: &'c str,
+    field: &'c Field<'c>,
+}
+
+impl<'c> Get<'c> {
+    fn name(&self, part: &str) -> String {
+        format!("{}/{part}", self.prefix)
+    }
+
+    /// One number that may be NaN where nobody knows it.
+    fn one(&self, part: &str) -> Result<f64> {
+        match self.container.f64s(&self.name(part))? {
+            [one] => Ok(*one),
+            other => {
+                let reason =
+                    format!("{} has {} values where 1 is needed", shown(&self.name(part)), other.len());
+                Err(self.container.fault(Code::ModelCount, reason))
+            }
+        }
+    }
+
+    fn finite(&self, part: &str) -> Result<&'c [f64]> {
+        self.container.finite(&self.name(part))
+    }
+
+    fn finite_of(&self, part: &str, len: usize) -> Result<&'c [f64]> {
+        self.container.finite_of(&self.name(part), len)
+    }
+
+    fn u32s(&self, part: &str) -> Result<&'c [u32]> {
+        self.container.u32s(&self.name(part))
+    }
+
+    /// An array cut into pieces, which end where the array `ends` says.
+    fn pieces<'a, T>(&self, what: &str, values: &'a [T], ends: &[u64]) -> Result<Vec<&'a [T]>> {
+        let wrong = || {
+            let reason = format!("{what}: {} values do not end where they should", values.len());
+            self.field.fault(Code::ModelCount, reason)
+        };
+        let mut from = 0;
+        let mut out = Vec::with_capacity(ends.len());
+        for &end in ends {
+            let end = usize::try_from(end).map_err(|_| wrong())?;
+            out.push(values.get(from..end).ok_or_else(wrong)?);
+            from = end;
+        }
+        if from == values.len() { Ok(out) } else { Err(wrong()) }
+    }
+
+    fn classes(&self) -> Result<Vec<String>> {
+        let Some(list) = self.field.find("classes")? else { return Ok(Vec::new()) };
+        let items = list.items()?;
+        let classes = items.iter().map(|f| f.text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
+        let mut sorted: Vec<&String> = classes.iter().collect();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|w| w[0] == w[1]) {
+            Some(twice) => {
+                Err(list.fault(Code::ModelSyntax, format!("class {} is there twice", shown(twice[0]))))
+            }
+            None => Ok(classes),
+        }
+    }
+
+    /// The list under a key, with as many items as are needed.
+    fn list<T: DeserializeOwned>(&self, key: &str, len: usize) -> Result<Vec<T>> {
+        let field = self.field.get(key)?;
+        let items = field.items()?;
+        if items.len() != len {
+            let reason = format!("{} items where {len} are needed", items.len());
+            return Err(field.fault(Code::ModelCount, reason));
+        }
+        items.iter().map(read).collect()
+    }
+
+    /// The result, or its error as one of this model.
+    fn fits<T>(&self, result: Result<T>) -> Result<T> {
+        result.map_err(|e| self.field.fault(Code::ModelCount, e.to_string()))
+    }
+}
+
+fn read<T: DeserializeOwned>(field: &Field<'_>) -> Result<T> {
+    serde_json::from_value(field.value().clone()).map_err(|e| {
+        let reason: String = e.to_string().chars().filter(|c| !c.is_control()).take(200).collect();
+        field.fault(Code::ModelSyntax, reason)
+    })
+}
+
+/// Where pieces of these lengths end when they stand one after the other.
+fn ends(lengths: impl Iterator<Item = usize>) -> Vec<u64> {
+    let mut at = 0;
+    lengths
+        .map(|len| {
+            at += len as u64;
+            at
+        })
+        .collect()
+}

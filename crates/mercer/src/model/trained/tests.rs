@@ -1,0 +1,201 @@
+use proptest::prelude::*;
+
+use super::*;
+use crate::learn::trained::tests::{Sample, TEXTS};
+
+/// The machine after a way through the bytes of a file.
+fn through_a_file(trained: &Trained) -> Trained {
+    let mut container = Container::new(json!({}));
+    let machine = trained.put(&mut container, "machine").unwrap();
+    container.document = json!({"machine": machine});
+    let read = Container::from_bytes("m.mercer", &container.to_bytes().unwrap()).unwrap();
+    Trained::get(&read, "machine", read.root().get("machine").unwrap().value()).unwrap()
+}
+
+/// A container that holds the machine and its document.
+fn kept(trained: &Trained) -> Container {
+    let mut container = Container::new(json!({}));
+    container.document = trained.put(&mut container, "m").unwrap();
+    container
+}
+
+fn load(container: &Container) -> Result<Trained> {
+    Trained::get(container, "m", &container.document)
+}
+
+#[track_caller]
+fn refused(container: &Container, code: Code, what: &str) {
+    match load(container) {
+        Ok(_) => panic!("accepted: {what}"),
+        Err(error) => assert_eq!(error.code(), code, "{what}: {error}"),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_way_through_a_file_changes_no_bit(n in 12usize..40, classes in 2usize..5, seed in any::<u64>()) {
+        let sample = Sample::new(n, classes, seed);
+        for &(text, numeric) in TEXTS {
+            let trained = sample.train(text, numeric);
+            let again = through_a_file(&trained);
+            let (compact, kept) = trained.clone().compact();
+            prop_assert_eq!(&again, &compact, "{}", text);
+            let (a, b) = (sample.predict(&trained, &kept), sample.predict(&again, &kept));
+            let bits = |v: &[f64]| v.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
+            prop_assert_eq!(bits(a.decisions.values()), bits(b.decisions.values()), "{}", text);
+            prop_assert_eq!(a, b);
+            // What was read is written as it was.
+            prop_assert_eq!(super::tests::kept(&again).to_bytes().unwrap(), super::tests::kept(&trained).to_bytes().unwrap());
+        }
+    }
+}
+
+/// Every list one shorter, one longer, gone, or of NaN and numbers out of range.
+#[test]
+fn arrays_that_do_not_fit_are_refused() {
+    for classes in [2, 3] {
+        let sample = Sample::new(20, classes, 9);
+        for &(text, numeric) in TEXTS {
+            let good = kept(&sample.train(text, numeric));
+            assert!(load(&good).is_ok());
+            for (name, array) in &good.arrays {
+                let what = format!("{text} {name}");
+                let with = |numbers: Numbers| {
+                    let mut bad = good.clone();
+                    bad.arrays.insert(name.clone(), Array::list(numbers));
+                    bad
+                };
+                let mut gone = good.clone();
+                gone.arrays.remove(name);
+                let may_be_gone = name.ends_with("-means") && good.document["intercept"] == json!(false);
+                assert!(may_be_gone || load(&gone).is_err(), "{what}");
+                refused(&with(Numbers::F32(vec![1.0])), Code::ModelSyntax, &what);
+                if let Numbers::F64(values) = array.numbers() {
+                    for value in [f64::NAN, f64::INFINITY] {
+                        let mut values = values.clone();
+                        values[0] = value;
+                        let mut bad = good.clone();
+                        bad.arrays.insert(name.clone(), Array::new(array.shape(), values).unwrap());
+                        // A tube's width may be unknown.
+                        if !(name == "m/epsilon" && value.is_nan()) {
+                            refused(&bad, Code::ModelNonFinite, &what);
+                        }
+                    }
+                }
+                if let Numbers::U32(values) = array.numbers() {
+                    let mut values = values.clone();
+                    *values.last_mut().unwrap() = u32::MAX;
+                    refused(&with(values.into()), Code::ModelCount, &what);
+                }
+                if array.shape().len() == 1 && array.shape() != [0] {
+                    let (shorter, longer) = resized(array.numbers());
+                    assert!(load(&with(shorter)).is_err(), "{what} shorter");
+                    // Support vectors that no machine uses do no harm.
+                    assert!(name == "m/support-classes" || load(&with(longer)).is_err(), "{what} longer");
+                }
+            }
+        }
+    }
+}
+
+fn resized(numbers: &Numbers) -> (Numbers, Numbers) {
+    fn both<T: Copy>(values: &[T]) -> (Vec<T>, Vec<T>) {
+        let longer = values.iter().chain(values.last()).copied().collect();
+        (values[..values.len() - 1].to_vec(), longer)
+    }
+    macro_rules! resize {
+        ($($kind:ident),*) => {
+            match numbers { $(Numbers::$kind(v) => { let (a, b) = both(v); (a.into(), b.into()) }),* }
+        };
+    }
+    resize!(F64, F32, U64, U32, U8)
+}
+
+#[test]
+fn documents_that_do_not_fit_are_refused() {
+    for classes in [2, 3] {
+        let sample = Sample::new(20, classes, 13);
+        for &(text, numeric) in TEXTS {
+            let good = kept(&sample.train(text, numeric));
+            let keys: Vec<String> = good.document.as_object().unwrap().keys().cloned().collect();
+            for key in keys {
+                for value in [Value::Null, json!({}), json!(-1.5), json!("nothing"), json!([])] {
+                    let mut bad = good.clone();
+                    bad.document[&key] = value.clone();
+                    assert!(load(&bad).is_err(), "{text} {key} {value}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn faults_say_what_and_where() {
+    let sample = Sample::new(20, 3, 21);
+    let good = kept(&sample.train("svc", false));
+    let with = |change: &dyn Fn(&mut Container)| {
+        let mut bad = good.clone();
+        change(&mut bad);
+        bad
+    };
+    let message = |bad: &Container| load(bad).unwrap_err().to_string();
+    let unknown = with(&|c| c.document["machine"] = "magic".into());
+    assert_eq!(message(&unknown), "model E_MODEL_SYNTAX document/machine: 'magic' is no machine");
+    let nan = with(&|c| {
+        let Numbers::F64(mut v) = c.arrays["m/coefficients"].numbers().clone() else { panic!() };
+        v[2] = f64::NAN;
+        c.arrays.insert("m/coefficients".into(), Array::list(v));
+    });
+    assert_eq!(message(&nan), "model E_MODEL_NONFINITE value 3 of 'm/coefficients' is NaN");
+    let twice = with(&|c| c.document["classes"] = json!(["a", "b", "a"]));
+    refused(&twice, Code::ModelSyntax, "a class twice");
+    let more = with(&|c| c.document["classes"] = json!(["a", "b", "c", "d"]));
+    refused(&more, Code::ModelCount, "machines of three classes for four");
+    let one = with(&|c| c.document["classes"] = json!(["a"]));
+    refused(&one, Code::ModelCount, "one class");
+    let rest = with(&|c| c.document["scheme"] = "one-versus-rest".into());
+    refused(&rest, Code::ModelCount, "locations of pairs as those of all");
+    let location = with(&|c| {
+        let n = c.arrays["m/locations"].numbers().len();
+        c.arrays.insert("m/locations".into(), Array::list(vec![3u8; n]));
+    });
+    refused(&location, Code::ModelSyntax, "a location that is none");
+    let descending = with(&|c| {
+        let Numbers::U32(mut v) = c.arrays["m/support"].numbers().clone() else { panic!() };
+        v.swap(0, 1);
+        c.arrays.insert("m/support".into(), Array::list(v));
+    });
+    refused(&descending, Code::ModelCount, "support vectors that descend");
+    let iterations = with(&|c| c.document["certificates"][1]["iterations"] = json!(-1));
+    refused(&iterations, Code::ModelSyntax, "iterations below 0");
+    let gap = with(&|c| c.document["certificates"][1]["gap"] = Value::Null);
+    let read = load(&gap).unwrap();
+    assert!(read.certificates()[1].1.gap.is_nan());
+    let regression = kept(&sample.train("ridge", true));
+    let mut classes = regression.clone();
+    classes.document["classes"] = json!(["a", "b"]);
+    refused(&classes, Code::ModelSyntax, "classes of numbers");
+    let mut knn = kept(&sample.train("knn(k=3)", false));
+    knn.document["k"] = json!(21);
+    refused(&knn, Code::ModelCount, "more neighbours than objects");
+}
+
+/// Machines × objects may be far more than a file holds; only mistakes made may cost memory.
+#[test]
+fn many_machines_and_many_objects_cost_no_more_than_the_file() {
+    let n = 60_000u32;
+    let mut container = Container::new(json!({}));
+    let list = |container: &mut Container, name: &str, numbers: Numbers| {
+        container.insert(format!("m/{name}"), Array::list(numbers)).unwrap();
+    };
+    list(&mut container, "ends", (1..=u64::from(n)).collect::<Vec<_>>().into());
+    list(&mut container, "objects", (0..n).collect::<Vec<_>>().into());
+    list(&mut container, "positive", vec![1u8; n as usize].into());
+    list(&mut container, "survivals", vec![1.0; n as usize].into());
+    let classes: Vec<String> = (0..n).map(|c| c.to_string()).collect();
+    container.document =
+        json!({"machine": "voted-perceptron", "bias": false, "rule": "average", "classes": classes});
+    assert_eq!(load(&container).unwrap().support().len(), n as usize);
+}
