@@ -35,7 +35,9 @@ pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<()> {
         model.save(&args.output)?;
     } else {
         let converted = model.to_libsvm().map_err(|e| match e {
-            Error::Usage { reason } => in_file(&args.model, Error::Column { name: "*".into(), reason, hint: None }),
+            Error::Usage { reason } => {
+                in_file(&args.model, Error::Column { name: "*".into(), reason, hint: None })
+            }
             other => other,
         })?;
         converted.write(&args.output)?;

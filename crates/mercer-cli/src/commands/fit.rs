@@ -75,7 +75,10 @@ impl LimitArgs {
             // Linear machines count passes over the objects instead.
             let name = if name == "iterations" && known.contains(&"epochs") { "epochs" } else { name };
             if !known.contains(&name) {
-                return Err(Error::usage(format!("{option} is not for {}, which has no {name}", learner.name())));
+                return Err(Error::usage(format!(
+                    "{option} is not for {}, which has no {name}",
+                    learner.name()
+                )));
             }
             learner = learner.with(name, value)?;
         }
@@ -149,7 +152,10 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     document["seconds"] = json!(seconds);
     console.document("fit", document)?;
     if !unfinished.is_empty() {
-        console.note(format!("{} is saved as it is; a later --max-seconds, --max-iterations or --tolerance lets it converge", args.output.display()));
+        console.note(format!(
+            "{} is saved as it is; a later --max-seconds, --max-iterations or --tolerance lets it converge",
+            args.output.display()
+        ));
         console.failed();
     }
     Ok(())

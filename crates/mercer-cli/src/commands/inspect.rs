@@ -60,7 +60,9 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
         });
         return inspect_gram(&gram, args, facts, console).map_err(|e| in_file(&args.path, e));
     }
-    if args.what.is_none_or(|w| w == What::Model) && (args.what.is_some() || mercer::model::is_model(&args.path)) {
+    if args.what.is_none_or(|w| w == What::Model)
+        && (args.what.is_some() || mercer::model::is_model(&args.path))
+    {
         let model = Model::load(&args.path, &console.engine()?)?;
         model::show(&model, &args.path, console)?;
         let mut document = model::describe(&model);

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
+use mercer::Result;
 use mercer::data::Values;
 use mercer::error::bytes;
 use mercer::learn::AnyMachine;
 use mercer::learn::svm::{Location, Machine};
 use mercer::model::Model;
 use mercer::solve::Stop;
-use mercer::Result;
 use serde_json::{Value, json};
 
 use crate::console::{BOLD, Console};
@@ -28,7 +28,9 @@ pub(crate) fn summary(model: &Model) -> String {
     let count = model.support();
     let support = match model.machine().machine() {
         AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) => String::new(),
-        AnyMachine::Svc(_) | AnyMachine::Svr(_) | AnyMachine::OneClass(_) => format!(", {count} support vectors"),
+        AnyMachine::Svc(_) | AnyMachine::Svr(_) | AnyMachine::OneClass(_) => {
+            format!(", {count} support vectors")
+        }
         _ => format!(", {count} objects to compare with"),
     };
     format!("{} on {}; {aim}; {} objects{support}", model.learner(), model.expression(), model.objects())
@@ -109,9 +111,11 @@ pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
 /// Everything about a model as JSON.
 pub(crate) fn describe(model: &Model) -> Value {
     let trained = model.machine();
-    let columns = model.kept().columns().iter().map(|c| {
-        json!({"name": c.name, "kind": c.values.kind().name(), "width": width(&c.values)})
-    });
+    let columns = model
+        .kept()
+        .columns()
+        .iter()
+        .map(|c| json!({"name": c.name, "kind": c.values.kind().name(), "width": width(&c.values)}));
     let machines = machines(model).into_iter().map(|(name, machine)| {
         let [outside, on, inside] = locations(machine);
         json!({
@@ -119,9 +123,9 @@ pub(crate) fn describe(model: &Model) -> Value {
             "locations": {"outside": outside, "on": on, "inside": inside},
         })
     });
-    let linear = trained.dualities().into_iter().map(|(name, d)| {
-        json!({"name": name, "primal": d.primal, "dual": d.dual, "gap": d.gap, "stop": d.stop})
-    });
+    let linear = trained.dualities().into_iter().map(
+        |(name, d)| json!({"name": name, "primal": d.primal, "dual": d.dual, "gap": d.gap, "stop": d.stop}),
+    );
     let machines: Vec<Value> = machines.chain(linear).collect();
     json!({
         "kernel": model.expression().to_string(), "learner": model.learner().to_string(),
@@ -129,6 +133,7 @@ pub(crate) fn describe(model: &Model) -> Value {
         "columns": columns.collect::<Vec<_>>(),
         "target": model.target().map(|g| json!({"name": g.name, "kind": if g.classes { "classes" } else { "numbers" }})),
         "classes": trained.classes(), "converged": trained.converged(), "machines": machines,
+        "transductive": model.is_transductive(),
         "steps": model.steps().iter().map(|s| s.name()).collect::<Vec<_>>(),
         "seed": model.seed(), "fitted_by": model.program(),
         "warnings": model.warnings().iter().cloned()
@@ -171,7 +176,12 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     row("columns", some(columns.iter().map(String::as_str)));
     row(
         "objects",
-        format!("{} in training, {} kept, {} compared with", model.objects(), model.kept().len(), model.support()),
+        format!(
+            "{} in training, {} kept, {} compared with",
+            model.objects(),
+            model.kept().len(),
+            model.support()
+        ),
     );
     if !model.steps().is_empty() {
         row("fitted steps", model.steps().iter().map(|s| s.name()).collect::<Vec<_>>().join(", "));

@@ -83,7 +83,23 @@ fn transductive_results_say_so() {
         assert!(run.code == Some(2) && run.err.contains("new.csv E_OBJECT object 1: "), "{}", run.err);
         assert!(run.err.contains("transductive") && run.err.contains("through=train"), "{}", run.err);
     }
+    // A model keeps all objects it saw and answers for those alone.
+    folder.ok("fit a.csv --target class -k normalize(walk(rbf,p=3,through=all)) -o m.mercer");
+    let run = folder.ok("predict m.mercer a.csv");
+    assert!(run.err.contains("W_TRANSDUCTIVE") && run.out.lines().count() == 5, "{}{}", run.out, run.err);
+    assert_eq!(folder.ok("predict m.mercer a.csv --json").json()["transductive"], true);
+    assert_eq!(folder.ok("inspect m.mercer --json").json()["transductive"], true);
+    let run = folder.run("predict m.mercer new.csv");
+    assert!(run.code == Some(2) && run.err.contains("transductive"), "{}", run.err);
     for kernel in ["walk(rbf,p=3)", "walk(markov(rbf),p=3)", "walk(rbf,p=3,through=support)"] {
+        folder.ok(&format!("fit a.csv --target class -k {kernel} -o m.mercer"));
+        let run = folder.ok("predict m.mercer new.csv");
+        assert!(
+            !run.err.contains("W_TRANSDUCTIVE") && run.out.lines().count() == 2,
+            "{}{}",
+            run.out,
+            run.err
+        );
         let args = format!("gram a.csv --target class --new new.csv -k {kernel} -o K2.npy --fresh");
         assert_eq!(folder.ok(&format!("{args} --json")).json()["transductive"], false, "{args}");
     }

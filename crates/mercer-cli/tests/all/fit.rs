@@ -29,7 +29,11 @@ fn lines(run: &Run) -> Vec<&str> {
 fn fitted_saved_loaded_and_asked() {
     let folder = flowers();
     let fit = folder.ok(&format!("fit train.csv {KERNEL} -l svc(C=10) -o m.mercer"));
-    assert!(fit.out.starts_with("m.mercer: svc(C=10) on standardize(rbf(gamma=0.25)); class: 3 classes; 100 objects, "));
+    assert!(
+        fit.out.starts_with(
+            "m.mercer: svc(C=10) on standardize(rbf(gamma=0.25)); class: 3 classes; 100 objects, "
+        )
+    );
     for name in ["setosa|versicolor", "setosa|virginica", "versicolor|virginica"] {
         assert!(fit.out.contains(name), "{}", fit.out);
     }
@@ -70,22 +74,33 @@ fn what_does_not_fit_is_named() {
     let folder = flowers();
     folder.ok(&format!("fit train.csv {KERNEL} -o m.mercer"));
     folder.write("few.csv", "sepal_length,sepal_width,petal_length\n5,3,1\n");
-    let run = folder.refused("predict m.mercer few.csv", "few.csv E_COLUMN column 'petal_width': is not in the data");
+    let run = folder
+        .refused("predict m.mercer few.csv", "few.csv E_COLUMN column 'petal_width': is not in the data");
     assert!(run.err.contains("hint:"), "{}", run.err);
     let row = "sepal_length,sepal_width,petal_length,petal_width\n5,3,1,thin\n";
     folder.write("text.csv", row);
     folder.refused("predict m.mercer text.csv", "text.csv:2:7 E_NUMBER");
     folder.write("gap.csv", row.replace("thin", ""));
-    folder.refused("predict m.mercer gap.csv", "gap.csv E_MISSING object 1: no value in column 'petal_width'");
+    folder
+        .refused("predict m.mercer gap.csv", "gap.csv E_MISSING object 1: no value in column 'petal_width'");
     folder.refused("predict m.mercer test.csv --target kind", "test.csv E_TARGET");
-    folder.refused("predict m.mercer test.csv --probabilities", "m.mercer E_USAGE this model has no probabilities");
+    folder.refused(
+        "predict m.mercer test.csv --probabilities",
+        "m.mercer E_USAGE this model has no probabilities",
+    );
     folder.refused("predict test.csv test.csv", "test.csv E_MODEL_SYNTAX not a model");
     folder.refused("fit train.csv -k rbf(gamma=[1,2]) -o n.mercer", "E_PARAM gamma = a choice of 2");
     folder.refused("fit train.csv -k linear -l svc(C=1..3) -o n.mercer", "E_PARAM C = a choice of 3");
     folder.refused("fit train.csv -k linear -l svd -o n.mercer", "learner:1:1 E_EXPRESSION");
     folder.refused("fit train.csv -k linear -l svr -o n.mercer", "E_USAGE svr learns numbers");
-    folder.refused("fit train.csv -k linear --no-target -l svc -o n.mercer", "train.csv E_TARGET no target column");
-    folder.refused("fit train.csv -k linear -l ridge --cache-mb 10 -o n.mercer", "E_USAGE --cache-mb is not for ridge");
+    folder.refused(
+        "fit train.csv -k linear --no-target -l svc -o n.mercer",
+        "train.csv E_TARGET no target column",
+    );
+    folder.refused(
+        "fit train.csv -k linear -l ridge --cache-mb 10 -o n.mercer",
+        "E_USAGE --cache-mb is not for ridge",
+    );
     folder.write("one.csv", "a,class\n1,p\n2,p\n");
     folder.refused("fit one.csv -k linear -o n.mercer", "one.csv E_CLASSES 1 class only");
     assert!(!folder.has("n.mercer"));
@@ -101,7 +116,8 @@ fn sparse_data_narrower_and_wider_than_training() {
     let run = folder.ok("predict m.mercer narrow.svm");
     assert_eq!((run.out.as_str(), run.err.as_str()), ("prediction\n1\n-1\n", "accuracy 1.0000 (2 of 2)\n"));
     folder.write("wide.svm", "+1 1:1 4:1\n");
-    folder.refused("predict m.mercer wide.svm", "wide.svm E_DIM_MISMATCH 4 features where the kernel knows 3");
+    folder
+        .refused("predict m.mercer wide.svm", "wide.svm E_DIM_MISMATCH 4 features where the kernel knows 3");
 }
 
 #[test]
@@ -140,7 +156,8 @@ fn every_learner_makes_a_model() {
         let run = folder.run(&format!("fit train.csv -k linear -l {learner} -o m.mercer"));
         // The perceptron does not come to rest on classes that overlap, and says so.
         assert_eq!(run.code, Some(i32::from(learner == "perceptron")), "{learner}: {}{}", run.out, run.err);
-        let score = folder.ok("predict m.mercer test.csv --json").json()["score"]["accuracy"].as_f64().unwrap();
+        let score =
+            folder.ok("predict m.mercer test.csv --json").json()["score"]["accuracy"].as_f64().unwrap();
         assert!(score >= least, "{learner}: {score}");
         assert!(folder.ok("inspect m.mercer").out.contains(learner.split('(').next().unwrap()), "{learner}");
     }
@@ -153,7 +170,10 @@ fn a_fit_that_did_not_converge_is_saved_and_says_so() {
     let run = folder.run(&args);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
     assert!(run.err.contains("W_NOT_CONVERGED setosa|versicolor: stopped early"), "{}", run.err);
-    assert!(folder.ok("inspect m.mercer").out.contains("converged  no") || folder.ok("inspect m.mercer").out.contains("iterations"));
+    assert!(
+        folder.ok("inspect m.mercer").out.contains("converged  no")
+            || folder.ok("inspect m.mercer").out.contains("iterations")
+    );
     let run = folder.run(&format!("{args} --json"));
     assert_eq!(run.code, Some(1));
     assert_eq!(run.json()["converged"], false);
@@ -170,7 +190,9 @@ fn documents_of_models() {
     for (document, command) in [(&fit, "fit"), (&inspect, "inspect"), (&predict, "predict")] {
         assert_eq!((&document["schema"], &document["command"]), (&"mercer/1".into(), &command.into()));
     }
-    for key in ["kernel", "learner", "objects", "support", "classes", "columns", "target", "converged", "steps"] {
+    for key in
+        ["kernel", "learner", "objects", "support", "classes", "columns", "target", "converged", "steps"]
+    {
         assert_eq!(fit[key], inspect[key], "{key}");
         assert_ne!(fit[key], Value::Null, "{key}");
     }
@@ -195,11 +217,16 @@ fn documents_of_models() {
 #[test]
 fn the_same_bits_on_one_thread_and_on_four() {
     let folder = flowers();
-    for kernel in ["rbf(gamma=0.3)", "center(standardize(rbf(gamma=0.5)))+0.1*repair(sigmoid(gamma=0.1,c=-1))"] {
+    for kernel in
+        ["rbf(gamma=0.3)", "center(standardize(rbf(gamma=0.5)))+0.1*repair(sigmoid(gamma=0.1,c=-1))"]
+    {
         let mut seen = Vec::new();
         for threads in [1, 4] {
-            folder.ok(&format!("fit train.csv -k {kernel} -l svc(C=5) -o m{threads}.mercer --threads {threads}"));
-            let run = folder.ok(&format!("predict m{threads}.mercer test.csv --decisions --threads {threads}"));
+            folder.ok(&format!(
+                "fit train.csv -k {kernel} -l svc(C=5) -o m{threads}.mercer --threads {threads}"
+            ));
+            let run =
+                folder.ok(&format!("predict m{threads}.mercer test.csv --decisions --threads {threads}"));
             seen.push((folder.read(&format!("m{threads}.mercer")), run.out));
         }
         assert!(seen[0] == seen[1], "{kernel}");
@@ -215,18 +242,29 @@ fn defaults_are_printed() {
     folder.write("line.csv", "x,colour,y\n1.5,red,0.5\n2.5,blue,0.7\n3,red,0.9\n");
     let run = folder.ok("fit line.csv -o m.mercer");
     assert!(run.err.contains("no learner given: svr"), "{}", run.err);
-    assert!(run.err.contains("normalize(standardize(rbf(gamma=1))) + normalize(column-sum(delta)@"), "{}", run.err);
+    assert!(
+        run.err.contains("normalize(standardize(rbf(gamma=1))) + normalize(column-sum(delta)@"),
+        "{}",
+        run.err
+    );
 }
 
 #[test]
 fn negative_eigenvalues_are_refused_or_repaired() {
     let folder = flowers();
     let kernel = "-k sigmoid(gamma=0.5,c=-3)";
-    folder.refused(&format!("fit train.csv {kernel} --psd check -o m.mercer"), "train.csv E_K_PSD not positive semidefinite");
+    folder.refused(
+        &format!("fit train.csv {kernel} --psd check -o m.mercer"),
+        "train.csv E_K_PSD not positive semidefinite",
+    );
     assert!(!folder.has("m.mercer"));
     for method in ["clip", "flip", "shift"] {
         let run = folder.ok(&format!("fit train.csv {kernel} --psd {method} -o m.mercer"));
-        assert!(run.out.contains(&format!("repair(sigmoid(gamma=0.5, c=-3), method={method}")), "{}", run.out);
+        assert!(
+            run.out.contains(&format!("repair(sigmoid(gamma=0.5, c=-3), method={method}")),
+            "{}",
+            run.out
+        );
         assert!(run.err.contains("W_REPAIRED"), "{}", run.err);
         folder.ok("predict m.mercer test.csv");
     }
@@ -245,10 +283,14 @@ fn a_matrix_made_elsewhere() {
     folder.write("new.npy", matrix(2, &new));
     assert_eq!(folder.ok("predict m.mercer new.npy").out, "prediction\n0\n1\n");
     folder.write("narrow.npy", matrix(2, &new[..6]));
-    folder.refused("predict m.mercer narrow.npy", "narrow.npy E_K_SHAPE expected similarities to 4 training objects");
+    folder.refused(
+        "predict m.mercer narrow.npy",
+        "narrow.npy E_K_SHAPE expected similarities to 4 training objects",
+    );
     // Eigenvalues 1 and -1 twice.
     let bad = [0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0];
-    folder.write("bad.npz", zip(&[("x.npy", &matrix(4, &bad)), ("y.npy", &matrix(4, &[0.0, 1.0, 0.0, 1.0]))]));
+    folder
+        .write("bad.npz", zip(&[("x.npy", &matrix(4, &bad)), ("y.npy", &matrix(4, &[0.0, 1.0, 0.0, 1.0]))]));
     folder.refused("fit bad.npz --precomputed -k precomputed -o n.mercer", "bad.npz E_K_PSD");
     assert!(!folder.has("n.mercer"));
 }
@@ -336,7 +378,11 @@ fn to_libsvm_and_back() {
         folder.ok("convert m.model -o again.mercer");
         let decisions = |model: &str| {
             let run = folder.ok(&format!("predict {model} train.svm --decisions"));
-            run.out.lines().skip(1).map(|l| l.rsplit(',').next().unwrap().parse::<f64>().unwrap()).collect::<Vec<_>>()
+            run.out
+                .lines()
+                .skip(1)
+                .map(|l| l.rsplit(',').next().unwrap().parse::<f64>().unwrap())
+                .collect::<Vec<_>>()
         };
         for model in ["m.model", "again.mercer"] {
             for (a, b) in decisions("m.mercer").iter().zip(decisions(model)) {

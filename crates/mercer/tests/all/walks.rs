@@ -5,7 +5,7 @@ use mercer::expression::{Expression, Step};
 use mercer::gram::{Markov, SupportWalk, TransductiveWalk, Transfer, Walk, normalize};
 use mercer::kernel::{Definiteness, Kernel};
 use mercer::learn::svm::{Margin, Svc};
-use mercer::model::Container;
+use mercer::model::{Container, Model};
 use mercer::solve::GramColumns;
 use mercer::{Code, Error};
 
@@ -368,6 +368,36 @@ fn walks_are_restored_from_files() {
         if all {
             let stranger = dense_data(&Dense::from_rows(&[[0.5, 0.5, 0.5, 0.5]]));
             let error = engine().gram(&restored.kernel, &stranger).unwrap_err();
+            assert!(error.to_string().contains("transductive"), "{error}");
+        }
+    }
+}
+
+/// Models with walks in them predict the same after a way through the bytes of a file, and tell the classes of balance apart.
+#[test]
+fn models_keep_their_walks() {
+    let data = balance(4, 4);
+    let (training, new) = (first(&data, 200), rest(&data, 200));
+    for (kernel, all) in [
+        ("normalize(walk(rbf(gamma=0.1), p=3))", false),
+        ("normalize(walk(rbf(gamma=0.1), p=3, through=support, C=10))", false),
+        ("normalize(walk(rbf(gamma=0.1), p=3, through=all))", true),
+    ] {
+        let seen = if all { &data } else { &training };
+        let learner = "svc(C=1000)".parse().unwrap();
+        let model = Model::fit(seen, &parse(kernel), &learner, 0, engine()).unwrap();
+        assert_eq!(model.is_transductive(), all);
+        let again = Model::from_bytes("m.mercer", &model.to_bytes().unwrap(), engine()).unwrap();
+        let (before, after) =
+            (model.predict(&new, engine()).unwrap(), again.predict(&new, engine()).unwrap());
+        assert_eq!(before.decisions, after.decisions, "{kernel}");
+        assert_eq!(again.is_transductive(), all);
+        let Some(Target::Classes(truth)) = new.target() else { panic!("no classes") };
+        let right = (0..new.len()).filter(|&i| before.class(i) == truth.get(i)).count();
+        assert!(right as f64 > 0.7 * new.len() as f64, "{kernel}: {right} of {}", new.len());
+        if all {
+            let stranger = dense_data(&Dense::from_rows(&[[0.5, 0.5, 0.5, 0.5]]));
+            let error = again.predict(&stranger, engine()).map(|_| ()).unwrap_err();
             assert!(error.to_string().contains("transductive"), "{error}");
         }
     }

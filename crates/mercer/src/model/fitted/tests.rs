@@ -180,7 +180,9 @@ fn a_matrix_made_elsewhere() {
         [0.0, 2.0, 1.0, 0.0],
     ]);
     let error = fit(&data(bad), "precomputed", "svc").unwrap_err();
-    assert!(matches!(error, Error::NotPositiveDefinite { lambda_min, .. } if (lambda_min + 3.0).abs() < 1e-9));
+    assert!(
+        matches!(error, Error::NotPositiveDefinite { lambda_min, .. } if (lambda_min + 3.0).abs() < 1e-9)
+    );
     let mut lopsided = Dense::zeros(4, 4);
     lopsided.row_mut(0)[1] = 1.0;
     assert_eq!(fit(&data(lopsided), "precomputed", "svc").unwrap_err().code(), Code::GramSymmetry);
@@ -250,7 +252,11 @@ fn documents_that_contradict_themselves_are_refused() {
     refused(&c, Code::ModelSyntax, set("kernel", json!("rbff")));
     refused(&c, Code::ModelSyntax, set("kernel", json!("rbf(gamma=1)@a + standardize(linear)@b")));
     refused(&c, Code::ModelSyntax, set("kernel", json!("center(rbf(gamma=1))@a + standardize(linear)@c")));
-    refused(&c, Code::ModelSyntax, set("kernel", json!("center(rbf(gamma=[1,2]))@a + standardize(linear)@b")));
+    refused(
+        &c,
+        Code::ModelSyntax,
+        set("kernel", json!("center(rbf(gamma=[1,2]))@a + standardize(linear)@b")),
+    );
     refused(&c, Code::ModelSyntax, set("learner", json!("svd")));
     refused(&c, Code::ModelSyntax, set("steps", json!([])));
     refused(&c, Code::ModelSyntax, set("steps", json!({})));
@@ -275,7 +281,8 @@ fn documents_that_contradict_themselves_are_refused() {
 #[test]
 fn expressions_that_multiply_are_refused_in_time() {
     let mut c = container("column-sum(column-sum(linear))@a,b", "svc");
-    let deep = |levels: usize| format!("{}linear@[a,b]{}", "column-sum(".repeat(levels), ")@[a,b]".repeat(levels));
+    let deep =
+        |levels: usize| format!("{}linear@[a,b]{}", "column-sum(".repeat(levels), ")@[a,b]".repeat(levels));
     c.document["kernel"] = json!(deep(3));
     assert!(load(&c).is_ok());
     c.document["kernel"] = json!(deep(50));
@@ -309,7 +316,9 @@ proptest! {
 
 fn leaves(value: &Value, at: String, out: &mut Vec<String>) {
     match value {
-        Value::Array(items) => items.iter().enumerate().for_each(|(i, v)| leaves(v, format!("{at}/{i}"), out)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(i, v)| leaves(v, format!("{at}/{i}"), out))
+        }
         Value::Object(map) => map.iter().for_each(|(k, v)| leaves(v, format!("{at}/{k}"), out)),
         _ => {}
     }
