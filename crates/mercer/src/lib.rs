@@ -9,7 +9,7 @@
 //! * [`data`]: objects of many kinds, and the [`Dataset`](data::Dataset) that holds them in typed columns.
 //! * [`read`]: files into data sets, with errors that say where.
 //! * [`kernel`]: kernels on vectors, categories, strings; sums, products, normalising, centring, convolution.
-//! * [`expression`]: the kernel language and the registry, for kernels known only at run time.
+//! * [`expression`]: the language of kernels and learners and its registries, for what is known only at run time.
 //! * [`solve`] and [`learn`]: solvers that see columns of a matrix, and the learners on top of them.
 //! * [`gram`]: the engine that computes Gram matrices on all cores, and all that can be done with them.
 //! * [`model`]: fitted models in files, and the checks that let any bytes be loaded safely.

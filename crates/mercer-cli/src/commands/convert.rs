@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 use mercer::model::{LibsvmModel, Model};
-use mercer::{Error, Result};
+use mercer::{Error, Place, Result};
 use serde_json::json;
 
-use super::in_file;
 use super::model::summary;
 use crate::console::Console;
 
@@ -34,11 +33,10 @@ pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<()> {
     if from_libsvm {
         model.save(&args.output)?;
     } else {
-        let converted = model.to_libsvm().map_err(|e| match e {
-            Error::Usage { reason } => {
-                in_file(&args.model, Error::Column { name: "*".into(), reason, hint: None })
-            }
-            other => other,
+        let converted = model.to_libsvm().map_err(|e| {
+            let (code, text) = (e.code(), e.to_string());
+            let reason = text.strip_prefix(code.as_str()).unwrap_or(&text).trim_start();
+            Error::parse(Place::file(&args.model), code, format!("has no counterpart in LIBSVM: {reason}"))
         })?;
         converted.write(&args.output)?;
     }

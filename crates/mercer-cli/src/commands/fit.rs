@@ -153,7 +153,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     console.document("fit", document)?;
     if !unfinished.is_empty() {
         console.note(format!(
-            "{} is saved as it is; a later --max-seconds, --max-iterations or --tolerance lets it converge",
+            "{} is saved as it is; more --max-iterations or --max-seconds, or a larger --tolerance, let it converge",
             args.output.display()
         ));
         console.failed();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use mercer::Result;
-use mercer::data::Values;
+use mercer::data::{Kind, Values};
 use mercer::error::bytes;
 use mercer::learn::AnyMachine;
 use mercer::learn::svm::{Location, Machine};
@@ -33,7 +33,8 @@ pub(crate) fn summary(model: &Model) -> String {
         }
         _ => format!(", {count} objects to compare with"),
     };
-    format!("{} on {}; {aim}; {} objects{support}", model.learner(), model.expression(), model.objects())
+    let objects = model.objects().map_or(String::new(), |n| format!("; {n} objects"));
+    format!("{} on {}; {aim}{objects}{support}", model.learner(), model.expression())
 }
 
 /// The support vector machines of a model, by name.
@@ -85,7 +86,10 @@ pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
                 // A machine of another program proves nothing.
                 None => ["-"; 5].map(str::to_owned),
             };
-            let counts = [outside, on, inside].map(|n| n.to_string());
+            let counts = match machine.locations.is_empty() {
+                true => ["-"; 3].map(str::to_owned),
+                false => [outside, on, inside].map(|n| n.to_string()),
+            };
             let cells = [name.clone()].into_iter().chain(proof).chain(counts);
             table.row(cells.collect(), Look::Plain);
         }
@@ -151,7 +155,8 @@ fn width(values: &Values) -> Option<usize> {
 /// Prints everything about a model.
 pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> {
     let size = std::fs::metadata(path).map(|m| m.len()).unwrap_or(0);
-    console.line(format!("{BOLD}{}{BOLD:#}: model of {}, {}", path.display(), bytes(size), origin(model)))?;
+    let made = format!("model of {}, fitted by {}", bytes(size), model.program());
+    console.line(format!("{BOLD}{}{BOLD:#}: {made}", path.display()))?;
     let trained = model.machine();
     let mut table = Table::new(&["model", ""]);
     let mut row = |name: &str, value: String| table.row(vec![name.into(), value], Look::Plain);
@@ -169,20 +174,16 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
         .columns()
         .iter()
         .map(|c| match width(&c.values) {
-            Some(w) if w > 1 => format!("{} ({}, {w} wide)", c.name, c.values.kind()),
+            Some(w) if w > 1 && c.values.kind() != Kind::Sparse => {
+                format!("{} ({}, {w} wide)", c.name, c.values.kind())
+            }
             _ => format!("{} ({})", c.name, c.values.kind()),
         })
         .collect();
     row("columns", some(columns.iter().map(String::as_str)));
-    row(
-        "objects",
-        format!(
-            "{} in training, {} kept, {} compared with",
-            model.objects(),
-            model.kept().len(),
-            model.support()
-        ),
-    );
+    let training = model.objects().map_or("an unknown number".into(), |n| n.to_string());
+    let (kept, support) = (model.kept().len(), model.support());
+    row("objects", format!("{training} in training, {kept} kept, {support} compared with"));
     if !model.steps().is_empty() {
         row("fitted steps", model.steps().iter().map(|s| s.name()).collect::<Vec<_>>().join(", "));
     }
@@ -193,13 +194,6 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     }
     console.line(table)?;
     show_machines(model, console)
-}
-
-fn origin(model: &Model) -> String {
-    match model.program() {
-        "" => "made by LIBSVM".into(),
-        version => format!("fitted by mercer {version}"),
-    }
 }
 
 /// A few names, the rest counted.

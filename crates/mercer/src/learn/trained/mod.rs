@@ -115,8 +115,9 @@ impl Trained {
 
     /// A machine from a file, whose training objects are numbered from 0 already.
     pub(crate) fn stored(machine: AnyMachine, classes: Vec<String>) -> Result<Self> {
-        if machine.classes().is_some_and(|n| n != classes.len()) {
-            let reason = format!("{} names of classes for {:?}", classes.len(), machine.classes());
+        let known = machine.classes().unwrap_or(0);
+        if known != classes.len() {
+            let reason = format!("{} names of classes for a machine of {known} classes", classes.len());
             return Err(Error::usage(reason));
         }
         let support = (0..machine.columns()).collect();

@@ -332,3 +332,72 @@ fn balanced_weights_are_those_of_scikit_learn() {
     assert_eq!(svc.machines()[0].coefficients, by_hand.machines()[0].coefficients);
     assert_eq!(svc.machines()[0].offset, by_hand.machines()[0].offset);
 }
+
+#[test]
+fn weights_and_hard_margins_reach_the_solver() {
+    let x = [-2.0, -1.0, 1.0, 3.0f64];
+    let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect()).unwrap();
+    let columns = GramColumns::new(&gram).unwrap();
+    let target = Target::Classes(Categories::from_values(["p", "p", "q", "q"].map(Some)));
+    let decision = |text: &str, weights: &[f64], at: f64| {
+        let training = Training { weights: Some(weights), ..Training::of(&target) };
+        let trained = text.parse::<Learner>().unwrap().fit(&columns, &training).unwrap();
+        let row: Vec<f64> = trained.support().iter().map(|&s| at * x[s]).collect();
+        trained.predict(&Dense::new(1, row.len(), row).unwrap(), None).unwrap().decisions.at(0, 0)
+    };
+    // The margin lies between -1 and 1: f(x) = x.
+    assert!((decision("svc(margin=hard, tolerance=1e-8)", &[1.0; 4], 0.5) - 0.5).abs() < 1e-6);
+    // Objects of no weight are not there: the margin lies between -2 and 3.
+    let without = decision("svc(C=100, tolerance=1e-8)", &[1.0, 0.0, 0.0, 1.0], 3.0);
+    assert!((without - 1.0).abs() < 1e-6, "{without}");
+}
+
+/// Few objects, constant and huge similarities, similarities that are no dot products: a machine or an error.
+#[test]
+fn odd_matrices_give_a_machine_or_an_error() {
+    for n in 1..5 {
+        let filled = |value: f64| Dense::new(n, n, vec![value; n * n]).unwrap();
+        let diagonal = |value: f64| {
+            let mut k = Dense::zeros(n, n);
+            (0..n).for_each(|i| k.row_mut(i)[i] = value);
+            k
+        };
+        let sample = Sample::new(n, 2, 7);
+        for gram in [filled(0.0), filled(1.0), filled(1e300), diagonal(1e308), diagonal(-1.0), sample.gram()]
+        {
+            for &(text, numeric) in TEXTS {
+                let mut learner: Learner = text.parse().unwrap();
+                if learner.setting("iterations").is_ok() {
+                    learner = learner.with("iterations", 1000.0).unwrap();
+                }
+                let training = Training::of(sample.target(&learner, numeric));
+                let trained = match learner.needs_features() {
+                    true => learner.fit_features(&gram.clone().into(), &training),
+                    false => learner.fit(&GramColumns::new(&gram).unwrap(), &training),
+                };
+                if let Ok(trained) = trained {
+                    let m = trained.support().len();
+                    let _ = trained.predict(&Dense::zeros(2, m), Some(&[0.0, 1e308]));
+                    let _ = trained.predict(&Dense::new(1, m, vec![-1e308; m]).unwrap(), Some(&[1.0]));
+                    let _ = trained.predict_features(&Dense::new(1, n, vec![1e308; n]).unwrap().into());
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_change_no_bit() {
+    let sample = Sample::new(60, 3, 17);
+    let of_threads = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let one = |&(text, numeric): &(&str, bool)| {
+                let trained = sample.train(text, numeric);
+                (trained.support().to_vec(), sample.predict(&trained, trained.support()))
+            };
+            TEXTS.iter().map(one).collect::<Vec<_>>()
+        })
+    };
+    assert_eq!(of_threads(1), of_threads(3));
+}

@@ -12,7 +12,8 @@ use crate::expression::{Expression, Learner, Step};
 use crate::gram::Engine;
 use crate::learn::Trained;
 use crate::model::align::objects;
-use crate::model::{Array, Container, Field};
+use crate::model::{Array, Container, Field, LibsvmModel};
+use crate::read::open::open;
 
 /// Objects without columns are believed up to this number.
 const UNBACKED: usize = 1 << 24;
@@ -61,15 +62,18 @@ impl Model {
         self.to_container()?.write(path)
     }
 
-    /// Reads a model from a file.
+    /// Reads a model from a file: one of this program, or a text model of LIBSVM.
     ///
     /// Any file gives a model or an error, in time and memory bounded by its size. Nothing is executed.
     pub fn load(path: &Path, engine: &Engine) -> Result<Model> {
-        Model::from_container(&Container::read(path)?, engine)
+        Model::from_bytes(path, &open(path)?, engine)
     }
 
     /// Reads bytes as if they were a file of that name.
     pub fn from_bytes(name: impl AsRef<Path>, bytes: &[u8], engine: &Engine) -> Result<Model> {
+        if LibsvmModel::is_text_of(bytes) {
+            return Model::from_text(name.as_ref(), bytes, engine);
+        }
         Model::from_container(&Container::from_bytes(name, bytes)?, engine)
     }
 
@@ -114,7 +118,7 @@ impl Model {
             kept,
             support,
             machine,
-            objects: root.get("objects")?.count()?,
+            objects: root.find("objects")?.map(|f| f.count()).transpose()?,
             warnings,
             program: root.get("fitted_by")?.text()?.to_owned(),
             prepared: OnceLock::new(),

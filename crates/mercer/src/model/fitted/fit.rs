@@ -56,9 +56,9 @@ impl Model {
             kept,
             support,
             machine,
-            objects: data.len(),
+            objects: Some(data.len()),
             warnings,
-            program: env!("CARGO_PKG_VERSION").to_owned(),
+            program: concat!("mercer ", env!("CARGO_PKG_VERSION")).to_owned(),
             prepared: OnceLock::new(),
         })
     }

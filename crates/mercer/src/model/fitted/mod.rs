@@ -2,6 +2,7 @@
 
 mod file;
 mod fit;
+mod libsvm;
 mod predict;
 #[cfg(test)]
 mod tests;
@@ -49,8 +50,8 @@ pub struct Model {
     /// Where the machine's objects stand among those kept.
     support: Vec<usize>,
     machine: Trained,
-    /// The number of training objects.
-    objects: usize,
+    /// The number of training objects, if it is known.
+    objects: Option<usize>,
     warnings: Vec<String>,
     program: String,
     /// The support, prepared when first needed.
@@ -120,8 +121,8 @@ impl Model {
         self.support.len()
     }
 
-    /// The number of training objects.
-    pub fn objects(&self) -> usize {
+    /// The number of training objects; models of other programs do not say.
+    pub fn objects(&self) -> Option<usize> {
         self.objects
     }
 
@@ -135,7 +136,7 @@ impl Model {
         &self.warnings
     }
 
-    /// The version of this library that fitted it.
+    /// The program that fitted it, with its version.
     pub fn program(&self) -> &str {
         &self.program
     }
@@ -149,12 +150,5 @@ impl std::fmt::Debug for Model {
             .field("objects", &self.objects)
             .field("support", &self.support.len())
             .finish_non_exhaustive()
-    }
-}
-
-impl Model {
-    /// Placeholder until merged.
-    pub fn to_libsvm(&self) -> crate::Result<crate::model::LibsvmModel> {
-        Err(crate::Error::usage("none"))
     }
 }

@@ -118,24 +118,18 @@ impl LibsvmModel {
         let classes = label.len();
         let of_class = nr_sv.iter().enumerate().flat_map(|(class, &n)| std::iter::repeat_n(class, n));
         let of_class: Vec<usize> = of_class.collect();
+        let mut members = vec![Vec::new(); classes];
+        order.iter().enumerate().for_each(|(at, &i)| members[of_class[i]].push((at, i)));
         let mut machines = Vec::with_capacity(self.rho.len());
         for a in 0..classes {
             for b in a + 1..classes {
-                let (mut support, mut coefficients) = (Vec::new(), Vec::new());
-                for (at, &i) in order.iter().enumerate() {
-                    // The coefficient of a support vector against another class stands in that class's row, where
-                    // its own class is left out.
-                    let row = match of_class[i] {
-                        own if own == a => b - 1,
-                        own if own == b => a,
-                        _ => continue,
-                    };
-                    let coefficient = self.coefficients[row][i];
-                    if coefficient != 0.0 {
-                        support.push(at);
-                        coefficients.push(-coefficient);
-                    }
-                }
+                // The coefficient of a support vector against another class stands in that class's row, where its own
+                // class is left out.
+                let of_a = members[a].iter().map(|&(at, i)| (at, self.coefficients[b - 1][i]));
+                let of_b = members[b].iter().map(|&(at, i)| (at, self.coefficients[a][i]));
+                let mut used: Vec<(usize, f64)> = of_a.chain(of_b).filter(|(_, c)| *c != 0.0).collect();
+                used.sort_unstable_by_key(|(at, _)| *at);
+                let (support, coefficients) = used.into_iter().map(|(at, c)| (at, -c)).unzip();
                 machines.push(machine(support, coefficients, -self.rho[machines.len()]));
             }
         }
@@ -288,3 +282,6 @@ fn label(name: &str) -> Result<i64> {
         Error::usage(format!("class '{name}' is no whole number, as the labels of LIBSVM are"))
     })
 }
+
+#[cfg(test)]
+mod tests;

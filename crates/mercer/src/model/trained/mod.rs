@@ -99,17 +99,6 @@ impl Trained {
             "linear-svr" => AnyMachine::LinearSvr(get.linear_svr()?),
             other => return Err(kind.fault(Code::ModelSyntax, format!("{} is no machine", shown(other)))),
         };
-        let numeric = matches!(
-            machine,
-            AnyMachine::Svr(_)
-                | AnyMachine::OneClass(_)
-                | AnyMachine::Ridge(_)
-                | AnyMachine::Knn(..)
-                | AnyMachine::LinearSvr(_)
-        );
-        if numeric && !classes.is_empty() {
-            return Err(field.fault(Code::ModelSyntax, "classes of a machine that knows none"));
-        }
         get.fits(Trained::stored(machine, classes))
     }
 }

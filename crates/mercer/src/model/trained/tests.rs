@@ -13,7 +13,7 @@ fn through_a_file(trained: &Trained) -> Trained {
 }
 
 /// A container that holds the machine and its document.
-fn kept(trained: &Trained) -> Container {
+fn container_of(trained: &Trained) -> Container {
     let mut container = Container::new(json!({}));
     container.document = trained.put(&mut container, "m").unwrap();
     container
@@ -47,7 +47,8 @@ proptest! {
             prop_assert_eq!(bits(a.decisions.values()), bits(b.decisions.values()), "{}", text);
             prop_assert_eq!(a, b);
             // What was read is written as it was.
-            prop_assert_eq!(super::tests::kept(&again).to_bytes().unwrap(), super::tests::kept(&trained).to_bytes().unwrap());
+            let bytes = |t: &Trained| container_of(t).to_bytes().unwrap();
+            prop_assert_eq!(bytes(&again), bytes(&trained));
         }
     }
 }
@@ -58,7 +59,7 @@ fn arrays_that_do_not_fit_are_refused() {
     for classes in [2, 3] {
         let sample = Sample::new(20, classes, 9);
         for &(text, numeric) in TEXTS {
-            let good = kept(&sample.train(text, numeric));
+            let good = container_of(&sample.train(text, numeric));
             assert!(load(&good).is_ok());
             for (name, array) in &good.arrays {
                 let what = format!("{text} {name}");
@@ -118,7 +119,7 @@ fn documents_that_do_not_fit_are_refused() {
     for classes in [2, 3] {
         let sample = Sample::new(20, classes, 13);
         for &(text, numeric) in TEXTS {
-            let good = kept(&sample.train(text, numeric));
+            let good = container_of(&sample.train(text, numeric));
             let keys: Vec<String> = good.document.as_object().unwrap().keys().cloned().collect();
             for key in keys {
                 for value in [Value::Null, json!({}), json!(-1.5), json!("nothing"), json!([])] {
@@ -134,7 +135,7 @@ fn documents_that_do_not_fit_are_refused() {
 #[test]
 fn faults_say_what_and_where() {
     let sample = Sample::new(20, 3, 21);
-    let good = kept(&sample.train("svc", false));
+    let good = container_of(&sample.train("svc", false));
     let with = |change: &dyn Fn(&mut Container)| {
         let mut bad = good.clone();
         change(&mut bad);
@@ -173,11 +174,11 @@ fn faults_say_what_and_where() {
     let gap = with(&|c| c.document["certificates"][1]["gap"] = Value::Null);
     let read = load(&gap).unwrap();
     assert!(read.certificates()[1].1.gap.is_nan());
-    let regression = kept(&sample.train("ridge", true));
+    let regression = container_of(&sample.train("ridge", true));
     let mut classes = regression.clone();
     classes.document["classes"] = json!(["a", "b"]);
-    refused(&classes, Code::ModelSyntax, "classes of numbers");
-    let mut knn = kept(&sample.train("knn(k=3)", false));
+    refused(&classes, Code::ModelCount, "classes of numbers");
+    let mut knn = container_of(&sample.train("knn(k=3)", false));
     knn.document["k"] = json!(21);
     refused(&knn, Code::ModelCount, "more neighbours than objects");
 }
