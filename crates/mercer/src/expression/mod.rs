@@ -37,6 +37,10 @@ macro_rules! passes_on {
             self.$inner.definiteness()
         }
 
+        fn is_transductive(&self) -> bool {
+            self.$inner.is_transductive()
+        }
+
         fn tile_side(&self) -> usize {
             self.$inner.tile_side()
         }
@@ -54,6 +58,7 @@ mod scaling;
 mod step;
 mod tree;
 mod value;
+mod walks;
 mod wrappers;
 
 pub use fit::Fitted;
