@@ -180,7 +180,7 @@ pub(super) struct Fit<'a> {
 const MOST_KERNELS: usize = 1 << 20;
 
 impl<'a> Fit<'a> {
-    fn new(engine: &'a Engine, replay: Option<Vec<Step>>) -> Self {
+    pub(super) fn new(engine: &'a Engine, replay: Option<Vec<Step>>) -> Self {
         let replay = replay.map(|steps| RefCell::new(steps.into_iter()));
         Fit { engine, warnings: RefCell::default(), steps: RefCell::default(), replay, made: Cell::new(0) }
     }

@@ -47,6 +47,7 @@ macro_rules! passes_on {
     };
 }
 
+mod blocks;
 mod columns;
 mod fit;
 mod learner;
@@ -61,6 +62,7 @@ mod value;
 mod walks;
 mod wrappers;
 
+pub use blocks::{Blocks, Matrices, Shared};
 pub use fit::Fitted;
 pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};
 pub use registry::{Entry, entries, find, names, operators};

@@ -108,6 +108,11 @@ impl Engine {
         &self.cancel
     }
 
+    /// The bytes work may use, where they are limited.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
     pub(crate) fn progress(&self) -> &dyn Progress {
         &*self.progress
     }

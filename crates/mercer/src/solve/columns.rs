@@ -272,6 +272,9 @@ struct KernelView<'a, X: ?Sized, K: Kernel<X>> {
     order: Arc<[u32]>,
 }
 
+/// Rows and columns of a tile, and where its rows go.
+type Tile<'t, T> = (Range<usize>, Range<usize>, Vec<&'t mut [T]>);
+
 /// Rows and columns of a tile: it stays in a core's cache.
 const GROUP: usize = 64;
 const STRIP: usize = 512;
@@ -292,7 +295,7 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
         let positions: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
         let chosen = kernel.select(self.source.set, &positions);
         // Tiles are of one size whatever the threads: the last bits of a product may depend on its shape.
-        let mut tiles: Vec<(Range<usize>, Range<usize>, Vec<&mut [T]>)> = Vec::new();
+        let mut tiles: Vec<Tile<'_, T>> = Vec::new();
         let mut first = 0;
         for group in out.chunks_mut(GROUP) {
             let own = first..first + group.len();
@@ -309,7 +312,6 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
                 tiles.push((own.clone(), part, strip));
             }
         }
-        type Tile<'t, T> = (Range<usize>, Range<usize>, Vec<&'t mut [T]>);
         let work = |tile: &mut Vec<f64>, (own, part, targets): Tile<'_, T>| -> Result<()> {
             tile.resize(own.len() * part.len(), 0.0);
             kernel.fill(Part::new(&chosen, own.clone()), Part::new(&self.cols, part.clone()), tile)?;

@@ -101,32 +101,98 @@ impl Svc {
         classes: usize,
         weights: Option<&[f64]>,
     ) -> Result<SvcMachine> {
+        let one = |part: &dyn Columns, signs: &[f64], own: &[f64]| Ok(vec![self.fit_two(part, signs, own)?]);
+        let mut machines = self.fit_pairs(columns, target, classes, weights, &one)?;
+        machines.pop().ok_or_else(|| Error::usage("no machine was fitted"))
+    }
+
+    /// Fits one machine for each C of an ascending list, each from where the one before ended.
+    ///
+    /// Once no support vector is at its bound, a larger C changes nothing, and the fit ends where it begins. Starting
+    /// from multiples of the previous solution was tried by others and gains nothing.
+    ///
+    /// ```
+    /// use mercer::{data::Dense, learn::svm::{Margin, Svc}, solve::GramColumns};
+    /// let x = [-2.0, -1.0, 1.0, 3.0f64];
+    /// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
+    /// let svc = Svc::new(Margin::C(1.0))?;
+    /// let path = svc.fit_path(&GramColumns::new(&gram)?, &[0, 0, 1, 1], 2, None, &[0.1, 1.0, 10.0])?;
+    /// assert_eq!(path[1].machines()[0].coefficients, path[2].machines()[0].coefficients);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn fit_path(
+        &self,
+        columns: &dyn Columns,
+        target: &[usize],
+        classes: usize,
+        weights: Option<&[f64]>,
+        cs: &[f64],
+    ) -> Result<Vec<SvcMachine>> {
+        if !matches!(self.margin, Margin::C(_)) {
+            return Err(Error::usage("a path over C needs a soft margin by C"));
+        }
+        cs.iter().try_for_each(|c| Domain::Positive.check("C", *c).map(drop))?;
+        if !cs.is_sorted() {
+            return Err(Error::usage("the values of C must ascend"));
+        }
+        let path = |part: &dyn Columns, signs: &[f64], own: &[f64]| {
+            let mut beta = vec![0.0; signs.len()];
+            let one = |&c: &f64| {
+                let start = std::mem::take(&mut beta);
+                let (machine, _) = soft(part, signs, own, c, start, &self.limits)?;
+                beta = vec![0.0; signs.len()];
+                machine.support.iter().zip(&machine.coefficients).for_each(|(&k, v)| beta[k] = *v);
+                Ok(machine)
+            };
+            cs.iter().map(one).collect::<Result<Vec<_>>>()
+        };
+        self.fit_pairs(columns, target, classes, weights, &path)
+    }
+
+    /// Fits machines for every pair of classes (or every class): as many classifiers as `fit` gives machines.
+    fn fit_pairs(
+        &self,
+        columns: &dyn Columns,
+        target: &[usize],
+        classes: usize,
+        weights: Option<&[f64]>,
+        fit: &(dyn Fn(&dyn Columns, &[f64], &[f64]) -> Result<Vec<Machine>> + Sync),
+    ) -> Result<Vec<SvcMachine>> {
         let n = columns.len();
         self.check_target(n, target, classes)?;
         let weights = self.object_weights(target, classes, weights)?;
         let pairs = pairs_of(self.scheme, classes);
-        let fit = |&(negative, positive): &(usize, usize)| {
+        let of_pair = |&(negative, positive): &(usize, usize)| {
             let of_pair = |c: usize| c == positive || c == negative || negative == usize::MAX;
             let chosen: Vec<u32> = (0..n as u32).filter(|&i| of_pair(target[i as usize])).collect();
             let signs: Vec<f64> =
                 chosen.iter().map(|&i| if target[i as usize] == positive { 1.0 } else { -1.0 }).collect();
             let own: Vec<f64> = chosen.iter().map(|&i| weights[i as usize]).collect();
-            let machine = match chosen.len() == n {
-                true => self.fit_two(columns, &signs, &own)?,
-                false => self.fit_two(&Subset::new(columns, chosen.clone())?, &signs, &own)?,
+            let machines = match chosen.len() == n {
+                true => fit(columns, &signs, &own)?,
+                false => fit(&Subset::new(columns, chosen.clone())?, &signs, &own)?,
             };
-            let support = machine.support.iter().map(|&k| chosen[k] as usize).collect();
-            Ok(Machine { support, ..machine })
+            let outer = |machine: Machine| {
+                let support = machine.support.iter().map(|&k| chosen[k] as usize).collect();
+                Machine { support, ..machine }
+            };
+            Ok(machines.into_iter().map(outer).collect())
         };
-        let machines = pairs.par_iter().map(fit).collect::<Vec<Result<Machine>>>();
-        let machines = machines.into_iter().collect::<Result<Vec<Machine>>>()?;
-        let mut support: Vec<usize> = machines.iter().flat_map(|m| m.support.iter().copied()).collect();
-        support.sort_unstable();
-        support.dedup();
-        let support_classes = support.iter().map(|&s| target[s] as u32).collect();
-        let target = target.iter().map(|&c| c as u32).collect();
-        let scheme = self.scheme;
-        Ok(SvcMachine { classes, scheme, pairs, machines, support, support_classes, target })
+        let fitted = pairs.par_iter().map(of_pair).collect::<Vec<Result<Vec<Machine>>>>();
+        let fitted = fitted.into_iter().collect::<Result<Vec<Vec<Machine>>>>()?;
+        let count = fitted.first().map_or(0, Vec::len);
+        let mut left: Vec<_> = fitted.into_iter().map(Vec::into_iter).collect();
+        let codes: Vec<u32> = target.iter().map(|&c| c as u32).collect();
+        let join = |_| {
+            let machines: Vec<Machine> = left.iter_mut().filter_map(Iterator::next).collect();
+            let mut support: Vec<usize> = machines.iter().flat_map(|m| m.support.iter().copied()).collect();
+            support.sort_unstable();
+            support.dedup();
+            let support_classes = support.iter().map(|&s| codes[s]).collect();
+            let (scheme, pairs, target) = (self.scheme, pairs.clone(), codes.clone());
+            SvcMachine { classes, scheme, pairs, machines, support, support_classes, target }
+        };
+        Ok((0..count).map(join).collect())
     }
 
     /// Whether there is a class for each of n objects, and an object of each class.
@@ -177,13 +243,14 @@ impl Svc {
 
     fn fit_two(&self, columns: &dyn Columns, signs: &[f64], weights: &[f64]) -> Result<Machine> {
         match self.margin {
-            Margin::C(c) => Ok(soft(columns, signs, weights, c, &self.limits)?.0),
+            Margin::C(c) => Ok(soft(columns, signs, weights, c, vec![0.0; signs.len()], &self.limits)?.0),
             Margin::Nu(nu) => soft_nu(columns, signs, weights, nu, &self.limits),
             Margin::Hard => {
                 // Multipliers of separable classes are finite; a bound far above them is no bound.
                 let largest = columns.diagonal()?.into_iter().fold(0.0, f64::max);
                 let bound = 1e9 / largest.max(f64::MIN_POSITIVE);
-                let (machine, worst) = soft(columns, signs, weights, bound, &self.limits)?;
+                let start = vec![0.0; signs.len()];
+                let (machine, worst) = soft(columns, signs, weights, bound, start, &self.limits)?;
                 let bounded = machine.certificate.as_ref().is_some_and(|c| c.bounded > 0);
                 if bounded || worst > 10.0 * self.limits.tolerance {
                     return Err(Error::Numeric { reason: "no hard margin separates these classes".into() });
@@ -200,11 +267,12 @@ fn soft(
     signs: &[f64],
     weights: &[f64],
     c: f64,
+    beta: Vec<f64>,
     limits: &Limits,
 ) -> Result<(Machine, f64)> {
     let bounds: Vec<f64> = weights.iter().map(|w| c * w).collect();
     let bank = Bank {
-        beta: vec![0.0; signs.len()],
+        beta,
         lower: signs.iter().zip(&bounds).map(|(y, b)| if *y > 0.0 { 0.0 } else { -b }).collect(),
         upper: signs.iter().zip(&bounds).map(|(y, b)| if *y > 0.0 { *b } else { 0.0 }).collect(),
         linear: signs.iter().map(|y| -y).collect(),
@@ -426,11 +494,6 @@ impl SvcMachine {
                 if better { c } else { best }
             })
             .unwrap_or(0)
-    }
-
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        self.classes
     }
 
     /// How classes are told apart.

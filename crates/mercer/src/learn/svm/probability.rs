@@ -13,7 +13,7 @@ use super::problem::check_weights;
 use super::{Machine, Sigmoid, Svc, SvcMachine, Svr};
 use crate::data::Dense;
 use crate::error::{Error, Result, Warning};
-use crate::learn::random::Random;
+use crate::random::Random;
 use crate::solve::{Columns, Subset};
 
 /// Parts of the training set, each held out once.
@@ -151,7 +151,7 @@ impl Svc {
         let machine = self.fit_part(&Subset::new(columns, kept.clone())?, &signs, &bounds)?;
         let asked: Vec<u32> = places.iter().map(|&k| job.chosen[k]).collect();
         let decisions = decide(columns, &machine, &kept, &asked)?;
-        Ok(Held { places, decisions, converged: machine.certificate.converged() })
+        Ok(Held { places, decisions, converged: machine.certificate.as_ref().is_some_and(|c| c.converged()) })
     }
 }
 
