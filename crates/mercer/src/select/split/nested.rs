@@ -21,7 +21,8 @@ const INNER: u64 = 1 << 32;
 ///
 /// When the objects have groups, inner divisions never separate members of one: `5-fold` then divides as `group-5-fold`,
 /// with fewer folds where fewer groups are left. A class with fewer members in the training part than there are inner
-/// folds is spread over as many as it can reach. The inner seeds follow from the seed and the number of the outer
+/// folds is spread over as many as it can reach. The outer protocol is taken at its word: say `group-5-fold` for groups to be
+/// kept whole there. The inner seeds follow from the seed and the number of the outer
 /// division.
 ///
 /// ```
