@@ -37,6 +37,14 @@ pub(crate) fn summary(model: &Model) -> String {
     format!("{} on {}; {aim}{objects}{support}", model.learner(), model.expression())
 }
 
+/// The learner with every parameter, where they are known.
+fn learner(model: &Model) -> String {
+    match model.objects() {
+        Some(_) => format!("{:#}", model.learner()),
+        None => format!("{} with parameters that {} does not tell", model.learner().name(), model.program()),
+    }
+}
+
 /// The support vector machines of a model, by name.
 fn machines(model: &Model) -> Vec<(String, &Machine)> {
     let trained = model.machine();
@@ -132,7 +140,7 @@ pub(crate) fn describe(model: &Model) -> Value {
     );
     let machines: Vec<Value> = machines.chain(linear).collect();
     json!({
-        "kernel": model.expression().to_string(), "learner": model.learner().to_string(),
+        "kernel": model.expression().to_string(), "learner": learner(model),
         "objects": model.objects(), "kept": model.kept().len(), "support": model.support(),
         "columns": columns.collect::<Vec<_>>(),
         "target": model.target().map(|g| json!({"name": g.name, "kind": if g.classes { "classes" } else { "numbers" }})),
@@ -161,7 +169,7 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     let mut table = Table::new(&["model", ""]);
     let mut row = |name: &str, value: String| table.row(vec![name.into(), value], Look::Plain);
     row("kernel", model.expression().to_string());
-    row("learner", model.learner().to_string());
+    row("learner", learner(model));
     match model.target() {
         Some(goal) if goal.classes => {
             row("predicts", format!("{}: {}", goal.name, some(trained.classes().iter().map(String::as_str))));

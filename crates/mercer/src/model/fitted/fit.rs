@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use super::stopping::Stopping;
 use super::{Goal, Model};
 use crate::data::{Dataset, Dense, Values};
 use crate::error::{Error, Result};
@@ -124,7 +125,8 @@ fn train(
         return engine.run(|| learner.fit(&columns, &task));
     }
     let set = fitted.kernel.prepare(training)?;
-    let columns: KernelColumns<'_, Dataset, _> = KernelColumns::new(engine, &fitted.kernel, &set);
+    let kernel = Stopping { kernel: &fitted.kernel, cancel: engine.cancel() };
+    let columns: KernelColumns<'_, Dataset, _> = KernelColumns::new(engine, &kernel, &set);
     engine.run(|| learner.fit(&columns, &task))
 }
 

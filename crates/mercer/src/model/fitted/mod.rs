@@ -4,6 +4,7 @@ mod file;
 mod fit;
 mod libsvm;
 mod predict;
+mod stopping;
 #[cfg(test)]
 mod tests;
 

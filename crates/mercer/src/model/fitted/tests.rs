@@ -227,6 +227,24 @@ fn what_cannot_be_fitted_is_an_error() {
     assert!(matches!(model.predict(&data, &engine), Err(Error::Interrupted)));
 }
 
+#[test]
+fn long_work_stops_soon() {
+    let cancel = Cancel::default();
+    let engine = engine().with_cancel(cancel.clone());
+    // Millions of pairs of parts, each a call: far longer than the test waits.
+    let kernel = "convolution(convolution(rbf(gamma=1), parts=columns), parts=columns)@a,b".parse().unwrap();
+    let data = classes(table(3000, 0), 2);
+    let asked = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        cancel.stop();
+        std::time::Instant::now()
+    });
+    let fitted = Model::fit(&data, &kernel, &"svc(C=100)".parse().unwrap(), 0, &engine);
+    assert!(matches!(fitted, Err(Error::Interrupted)), "{fitted:?}");
+    let waited = asked.join().unwrap().elapsed();
+    assert!(waited < std::time::Duration::from_secs(2), "{waited:?}");
+}
+
 fn container(kernel: &str, learner: &str) -> Container {
     fit(&classes(table(15, 0), 2), kernel, learner).unwrap().to_container().unwrap()
 }
