@@ -19,6 +19,9 @@ import numpy as np
 ROWS, COLUMNS = 8000, 100
 SPARSE_ROWS, SPARSE_DIM, SPARSE_PER_ROW = 10_000, 123, 14
 SAMPLE = 100_000
+# Support vector machines: name of the data, objects, dimensions.
+CLASSES = [("classes-5k", 5000, 50), ("classes-20k", 20_000, 50), ("classes-40k", 40_000, 50)]
+A9A_ROWS = 20_000
 
 
 # ------------------------------------------------------------------------------------------------- data
@@ -35,44 +38,81 @@ def prepare(folder, source=None):
         x.astype("<f8").tofile(out)
 
     rows = read_rows(source) if source else draw_rows(rng)
+    write_rows(folder / "sparse.csr", rows)
+    prepare_machines(folder, source)
+
+
+def write_rows(path, rows):
     offsets = np.cumsum([0] + [len(r) for r in rows])
     indices = np.array([f for r in rows for f, _ in r], "<u8")
     values = np.array([v for r in rows for _, v in r], "<f8")
-    with open(folder / "sparse.csr", "wb") as out:
+    with open(path, "wb") as out:
         np.array([len(rows), SPARSE_DIM, len(values)], "<u8").tofile(out)
         for part in (offsets.astype("<u8"), indices, values):
             part.tofile(out)
 
 
-def read_rows(source):
-    rows = []
+def save(path, x):
+    with open(path, "wb") as out:
+        np.array(x.shape, "<u8").tofile(out)
+        x.astype("<f8").tofile(out)
+
+
+def prepare_machines(folder, source):
+    """Classes and numbers to learn; the class or number is the last column."""
+    from sklearn.datasets import make_classification
+
+    for name, n, d in CLASSES:
+        if (folder / f"{name}.f64").exists():
+            continue
+        x, y = make_classification(
+            n, d, n_informative=20, n_redundant=5, flip_y=0.05, class_sep=0.8, random_state=0
+        )
+        x = (x - x.mean(0)) / x.std(0)
+        save(folder / f"{name}.f64", np.column_stack([x, y]))
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((6000, 20))
+    y = np.sin(x[:, 0]) + x[:, 1] * x[:, 2] + 0.1 * rng.standard_normal(6000)
+    save(folder / "numbers-6k.f64", np.column_stack([x, y]))
+    if source:
+        rows, labels = read_rows(source, A9A_ROWS, labels=True)
+    else:
+        rows = draw_rows(rng, A9A_ROWS)
+        labels = [float(sum(f for f, _ in r) % 7 < 3) for r in rows]
+    write_rows(folder / "a9a.csr", rows)
+    np.array(labels, "<f8").tofile(folder / "a9a.labels")
+
+
+def read_rows(source, most=SPARSE_ROWS, labels=False):
+    rows, classes = [], []
     with gzip.open(source, "rt") if source.endswith(".gz") else open(source) as lines:
         for line in lines:
             pairs = (p.split(":") for p in line.split()[1:])
             rows.append([(int(f) - 1, float(v)) for f, v in pairs])
-            if len(rows) == SPARSE_ROWS:
+            classes.append(float(float(line.split()[0]) > 0))
+            if len(rows) == most:
                 break
-    return rows
+    return (rows, classes) if labels else rows
 
 
-def draw_rows(rng):
+def draw_rows(rng, count=SPARSE_ROWS):
     """Ones at 14 of 123 places, some far more often than others."""
     share = 1 / np.arange(1.0, SPARSE_DIM + 1)
     share = rng.permutation(share / share.sum())
     draw = lambda: sorted(rng.choice(SPARSE_DIM, SPARSE_PER_ROW, replace=False, p=share))
-    return [[(int(f), 1.0) for f in draw()] for _ in range(SPARSE_ROWS)]
+    return [[(int(f), 1.0) for f in draw()] for _ in range(count)]
 
 
-def dense(folder, rows=ROWS):
-    with open(folder / "vectors.f64", "rb") as file:
+def dense(folder, rows=ROWS, name="vectors"):
+    with open(folder / f"{name}.f64", "rb") as file:
         shape = np.fromfile(file, "<u8", 2).astype(int)
         return np.fromfile(file, "<f8").reshape(shape)[:rows].copy()
 
 
-def sparse(folder):
+def sparse(folder, name="sparse"):
     from scipy.sparse import csr_matrix
 
-    with open(folder / "sparse.csr", "rb") as file:
+    with open(folder / f"{name}.csr", "rb") as file:
         rows, dim, stored = (int(v) for v in np.fromfile(file, "<u8", 3))
         offsets = np.fromfile(file, "<u8", rows + 1).astype(np.int32)
         indices = np.fromfile(file, "<u8", stored).astype(np.int32)
@@ -87,6 +127,9 @@ def load(name, folder):
         import pandas
 
         return lambda: pandas.read_csv(folder / "numbers.csv")
+
+    if name.startswith(("svc", "svr", "svm")):
+        return machine(name, folder)
 
     from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, rbf_kernel
 
@@ -108,8 +151,46 @@ def load(name, folder):
     sys.exit(f"no workload is called {name}")
 
 
+def machine(name, folder):
+    """Support vector machines: fit, then decision values."""
+    from sklearn.metrics.pairwise import rbf_kernel
+    from sklearn.svm import SVC, SVR
+
+    def table(data):
+        x = dense(folder, 10**9, data)
+        return np.ascontiguousarray(x[:, :-1]), x[:, -1].copy()
+
+    if name.startswith("svc-precomputed"):
+        x, y = table("classes-5k")
+        k, c = rbf_kernel(x, gamma=0.02), float(name.rpartition("-c")[2])
+        return lambda: SVC(C=c, kernel="precomputed", cache_size=2000).fit(k, y).decision_function(k)
+    if name == "svc-rbf-20k":
+        x, y = table("classes-20k")
+        return lambda: SVC(C=1, gamma=0.02, cache_size=4000).fit(x, y).decision_function(x[:1000])
+    if name == "svc-rbf-20k-onedal":
+        from sklearnex.svm import SVC as Fast
+
+        x, y = table("classes-20k")
+        x = x.astype(np.float32)
+        return lambda: Fast(C=1, gamma=0.02, cache_size=4000).fit(x, y).decision_function(x[:1000])
+    if name == "svc-a9a":
+        x, y = sparse(folder, "a9a"), np.fromfile(folder / "a9a.labels", "<f8")
+        return lambda: SVC(C=1, gamma=0.05, cache_size=4000).fit(x, y).decision_function(x[:1000])
+    if name == "svr-rbf":
+        x, y = table("numbers-6k")
+        return lambda: SVR(C=10, gamma=0.05, epsilon=0.1, cache_size=2000).fit(x, y).predict(x)
+    if name == "svm-predict":
+        x, y = table("classes-20k")
+        # With C this small every object is a support vector at its bound.
+        fitted = SVC(C=1e-4, gamma=0.02, cache_size=2000).fit(x[:10000], np.arange(10000) % 2)
+        return lambda: fitted.decision_function(x[10000:])
+    sys.exit(f"no workload is called {name}")
+
+
 def sample(result):
     """Entries at positions drawn by the generator that mercer-bench has too."""
+    if isinstance(result, np.ndarray) and result.ndim == 1:
+        return result
     if isinstance(result, np.ndarray):
         n, state, at = len(result), 1, np.empty(2 * SAMPLE, np.int64)
         for i in range(2 * SAMPLE):
@@ -148,6 +229,10 @@ def versions():
     for name in ("numpy", "scipy", "sklearn", "pandas"):
         if importlib.util.find_spec(name):
             print(name.replace("sklearn", "scikit-learn"), __import__(name).__version__)
+    if importlib.util.find_spec("sklearnex"):
+        from importlib.metadata import version
+
+        print("scikit-learn-intelex", version("scikit-learn-intelex"))
 
 
 if __name__ == "__main__":

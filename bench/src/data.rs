@@ -48,6 +48,11 @@ pub(crate) fn sparse(path: &Path) -> Outcome<Sparse> {
     Ok(Sparse::new(dim, offsets, indices, values)?)
 }
 
+/// Doubles to the end of a file.
+pub(crate) fn doubles(path: &Path) -> Outcome<Vec<f64>> {
+    Ok(read(path)?.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect())
+}
+
 fn read(path: &Path) -> Outcome<Vec<u8>> {
     std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()).into())
 }

@@ -11,6 +11,7 @@
 
 mod data;
 mod generate;
+mod machines;
 mod workload;
 
 use std::error::Error;
@@ -24,13 +25,15 @@ use workload::Workload;
 /// Any failure: it is printed and ends the program.
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-const USAGE: &str = "usage: mercer-bench work WORKLOAD FOLDER | mercer-bench generate-csv FILE MEGABYTES";
+const USAGE: &str = "usage: mercer-bench work WORKLOAD FOLDER | mercer-bench growth FOLDER | \
+                     mercer-bench generate-csv FILE MEGABYTES";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["work", name, folder] => work(name, Path::new(folder)),
+        ["growth", folder] => machines::growth(Path::new(folder)),
         ["generate-csv", file, megabytes] => megabytes
             .parse()
             .map_err(Box::from)

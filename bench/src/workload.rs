@@ -7,6 +7,7 @@ use mercer::gram::Engine;
 use mercer::kernel::vector::{Laplacian, Linear, Rbf};
 use mercer::read::{Options, read};
 
+use crate::machines::Task;
 use crate::{Outcome, data};
 
 /// The entries of a Gram matrix that are compared with the peer's.
@@ -18,12 +19,14 @@ pub(crate) enum Workload {
     Rbf(Vectors, Rbf),
     Laplacian(Vectors, Laplacian),
     Csv(PathBuf),
+    Learn(Task),
 }
 
 /// What the work produced.
 pub(crate) enum Product {
     Gram(Dense),
     Table(Box<Dataset>),
+    Numbers(Vec<f64>),
 }
 
 impl Workload {
@@ -31,6 +34,9 @@ impl Workload {
     pub(crate) fn load(name: &str, folder: &Path) -> Outcome<Self> {
         let dense = |rows| -> Outcome<Vectors> { Ok(data::dense(&folder.join("vectors.f64"), rows)?.into()) };
         let sparse = || -> Outcome<Vectors> { Ok(data::sparse(&folder.join("sparse.csr"))?.into()) };
+        if let Some(task) = Task::load(name, folder)? {
+            return Ok(Workload::Learn(task));
+        }
         Ok(match name {
             "gram-rbf" => Workload::Rbf(dense(8000)?, Rbf::new(0.01)?),
             "gram-linear" => Workload::Linear(dense(8000)?),
@@ -47,6 +53,7 @@ impl Workload {
         let engine = Engine::new();
         Ok(Product::Gram(match self {
             Workload::Csv(path) => return Ok(Product::Table(read(path, &Options::default())?.into())),
+            Workload::Learn(task) => return Ok(Product::Numbers(task.run()?)),
             Workload::Linear(x) => engine.gram(&Linear, x)?,
             Workload::Rbf(x, kernel) => engine.gram(kernel, x)?,
             Workload::Laplacian(x, kernel) => engine.gram(kernel, x)?,
@@ -60,6 +67,7 @@ impl Product {
         match self {
             Product::Gram(k) => entries(k),
             Product::Table(table) => summary(table),
+            Product::Numbers(numbers) => numbers.clone(),
         }
     }
 }

@@ -19,7 +19,61 @@ struct Workload {
     target: Option<f64>,
 }
 
-const WORKLOADS: [Workload; 5] = [
+/// Workloads whose table is one page of the documentation.
+struct Page {
+    name: &'static str,
+    workloads: &'static [Workload],
+}
+
+const PAGES: [Page; 2] =
+    [Page { name: "foundation", workloads: &FOUNDATION }, Page { name: "svm", workloads: &MACHINES }];
+
+const MACHINES: [Workload; 7] = [
+    Workload {
+        name: "svc-precomputed-c1",
+        what: "5000 objects, Gram in memory, C 1; decision values of all",
+        peer: "LIBSVM (scikit-learn SVC)",
+        target: Some(5.0),
+    },
+    Workload {
+        name: "svc-precomputed-c100",
+        what: "the same, C 100",
+        peer: "LIBSVM (scikit-learn SVC)",
+        target: Some(5.0),
+    },
+    Workload {
+        name: "svc-rbf-20k",
+        what: "20000 × 50 dense, gamma 0.02, C 1; 1000 decision values",
+        peer: "LIBSVM (scikit-learn SVC)",
+        target: None,
+    },
+    Workload {
+        name: "svc-rbf-20k-onedal",
+        what: "the same; the peer in single precision",
+        peer: "oneDAL f32 (scikit-learn-intelex SVC)",
+        target: Some(1.3),
+    },
+    Workload {
+        name: "svc-a9a",
+        what: "20000 × 123 sparse, gamma 0.05, C 1; 1000 decision values",
+        peer: "LIBSVM (scikit-learn SVC)",
+        target: Some(5.0),
+    },
+    Workload {
+        name: "svr-rbf",
+        what: "6000 × 20 dense, gamma 0.05, C 10, epsilon 0.1; predictions of all",
+        peer: "LIBSVM (scikit-learn SVR)",
+        target: Some(5.0),
+    },
+    Workload {
+        name: "svm-predict",
+        what: "10000 support vectors × 10000 objects × 50 dimensions",
+        peer: "LIBSVM (scikit-learn SVC)",
+        target: Some(8.0),
+    },
+];
+
+const FOUNDATION: [Workload; 5] = [
     Workload {
         name: "gram-rbf",
         what: "8000 × 100 dense, gamma 0.01",
@@ -55,13 +109,14 @@ const WORKLOADS: [Workload; 5] = [
 /// What the command line asks for.
 struct Request {
     words: Vec<String>,
+    page: Option<String>,
     repeat: usize,
     small: bool,
 }
 
 impl Request {
     fn parse(arguments: &[String]) -> Outcome<Self> {
-        let mut request = Request { words: Vec::new(), repeat: 5, small: false };
+        let mut request = Request { words: Vec::new(), page: None, repeat: 5, small: false };
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
@@ -69,6 +124,11 @@ impl Request {
                 "--repeat" => {
                     let number = arguments.next().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
                     request.repeat = number.ok_or("--repeat takes a number of turns, at least 1")?;
+                }
+                "--page" => {
+                    let known = |name: &&String| PAGES.iter().any(|p| p.name == name.as_str());
+                    let page = arguments.next().filter(known);
+                    request.page = Some(page.ok_or("--page takes foundation or svm")?.clone());
                 }
                 option if option.starts_with('-') => return Err(format!("unknown option: {option}")),
                 word => request.words.push(word.to_owned()),
@@ -97,27 +157,48 @@ pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
     // Judged before the data are written, which is work too; a build just before counts as other work.
     let busy = machine::busy();
     let sparse = prepare(&place)?;
-    let mut report = Report::new(machine::describe(), versions(&place)?, request.repeat, THREADS);
-    report.note(sparse);
-    if let Some(note) = busy {
-        report.note(note);
-    }
-    for workload in WORKLOADS.iter().filter(|w| request.wants(w.name)) {
-        report.add(compare(&place, workload, request.repeat)?);
-    }
-    if request.wants("read-csv") {
-        for row in read_csv(&place, &request)? {
-            report.add_reading(row);
+    let versions = versions(&place)?;
+    for page in PAGES.iter().filter(|p| request.page.as_ref().is_none_or(|name| name == p.name)) {
+        let mut report = Report::new(page.name, machine::describe(), &versions, request.repeat, THREADS);
+        report.note(sparse.clone());
+        busy.iter().for_each(|note| report.note(note.clone()));
+        for workload in page.workloads.iter().filter(|w| request.wants(w.name)) {
+            match compare(&place, workload, request.repeat) {
+                // oneDAL is not to be had for every machine.
+                Err(reason) if workload.name.ends_with("onedal") => {
+                    report.note(format!("{} was left out: {reason}.", workload.name));
+                }
+                row => report.add(row?),
+            }
+        }
+        if page.name == "foundation" && request.wants("read-csv") {
+            for row in read_csv(&place, &request)? {
+                report.add_reading(row);
+            }
+        }
+        if page.name == "svm" && request.wants("growth") {
+            report.add_growth(growth(&place)?);
+        }
+        print!("\n{}", report.tables());
+        if request.words.is_empty() {
+            let name = format!("docs/results/{}.md", page.name);
+            let path = root().join(&name);
+            std::fs::create_dir_all(root().join("docs/results")).map_err(|e| e.to_string())?;
+            std::fs::write(&path, report.document()).map_err(|e| format!("{}: {e}", path.display()))?;
+            println!("\nwritten to {name}");
         }
     }
-    print!("\n{}", report.tables());
-    if request.words.is_empty() {
-        let path = root().join("docs/results/foundation.md");
-        std::fs::create_dir_all(root().join("docs/results")).map_err(|e| e.to_string())?;
-        std::fs::write(&path, report.document()).map_err(|e| format!("{}: {e}", path.display()))?;
-        println!("\nwritten to docs/results/foundation.md");
-    }
     Ok(())
+}
+
+/// How the time to train grows: lines of objects, seconds, iterations, rows computed, support vectors.
+fn growth(place: &Place) -> Outcome<Vec<Vec<f64>>> {
+    println!("growth");
+    let mut command = Command::new(&place.mercer);
+    command.arg("growth").arg(&place.data).env("RAYON_NUM_THREADS", THREADS.to_string());
+    let lines = output(&mut command)?;
+    let numbers = |line: &str| line.split(' ').map(|w| w.parse::<f64>().map_err(|e| e.to_string())).collect();
+    lines.lines().map(numbers).collect()
 }
 
 /// Builds mercer's half and, once, installs the peers in an environment of their own.
@@ -135,6 +216,13 @@ fn set_up() -> Outcome<Place> {
     let probe = format!("import {}", packages.join(", "));
     if output(Command::new(&python).args(["-c", &probe])).is_err() {
         check(Command::new(&python).args(["-m", "pip", "install", "numpy", "scipy", "scikit-learn"]))?;
+    }
+    if output(Command::new(&python).args(["-c", "import sklearnex"])).is_err() {
+        // Not there for every machine: its workload is left out then.
+        let install = ["-m", "pip", "install", "scikit-learn-intelex"];
+        if let Err(reason) = check(Command::new(&python).args(install)) {
+            println!("scikit-learn-intelex could not be installed: {reason}");
+        }
     }
     Ok(Place {
         mercer: target.join("release/mercer-bench"),

@@ -15,8 +15,9 @@ Developer commands of mercer.
 cargo xtask test [STEP…]    everything that must hold: fmt clippy test doc deny
                             with words, only those steps
 cargo xtask bench [WORD…]   times mercer beside the systems a user would pick instead, and
-                            writes docs/results/foundation.md; with words, only the workloads
-                            whose name holds one of them, and nothing is written
+                            writes docs/results/*.md; with words, only the workloads whose
+                            name holds one of them, and nothing is written
+    --page NAME             only the page foundation or svm
     --repeat N              turns per system (5)
     --small                 a CSV file of 100 MB instead of 1 GB
     MERCER_DATA=FOLDER      where libsvm/a9a/a9a.gz lies; without it ../shared/data is tried

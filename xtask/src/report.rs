@@ -33,6 +33,7 @@ pub(crate) struct Reading {
 
 /// A run: where, with what, and the rows.
 pub(crate) struct Report {
+    page: &'static str,
     machine: String,
     versions: String,
     repeat: usize,
@@ -40,18 +41,27 @@ pub(crate) struct Report {
     notes: Vec<String>,
     rows: Vec<Row>,
     readings: Vec<Reading>,
+    growth: Vec<Vec<f64>>,
 }
 
 impl Report {
-    pub(crate) fn new(machine: String, versions: String, repeat: usize, threads: usize) -> Self {
+    pub(crate) fn new(
+        page: &'static str,
+        machine: String,
+        versions: &str,
+        repeat: usize,
+        threads: usize,
+    ) -> Self {
         Report {
+            page,
             machine,
-            versions,
+            versions: versions.to_owned(),
             repeat,
             threads,
             notes: Vec::new(),
             rows: Vec::new(),
             readings: Vec::new(),
+            growth: Vec::new(),
         }
     }
 
@@ -67,13 +77,36 @@ impl Report {
         self.readings.push(reading);
     }
 
+    /// Lines of objects, seconds, iterations, rows computed, support vectors.
+    pub(crate) fn add_growth(&mut self, lines: Vec<Vec<f64>>) {
+        self.growth = lines;
+    }
+
     /// All rows as Markdown tables.
     pub(crate) fn tables(&self) -> String {
-        match (self.rows.is_empty(), self.readings.is_empty()) {
-            (_, true) => self.grams(),
-            (true, false) => self.reading(),
-            (false, false) => format!("{}\n{}", self.grams(), self.reading()),
+        let tables = [
+            (!self.rows.is_empty()).then(|| self.grams()),
+            (!self.readings.is_empty()).then(|| self.reading()),
+            (!self.growth.is_empty()).then(|| self.growing()),
+        ];
+        tables.into_iter().flatten().collect::<Vec<_>>().join("\n")
+    }
+
+    fn growing(&self) -> String {
+        let mut out = String::from(
+            "How training grows with the number of objects (50 dimensions, gamma 0.02, C 1, rows computed on demand, one run \
+             each). The exponent is that of seconds ~ objects^e from the line before.\n\n\
+             | objects | seconds | exponent | iterations | rows computed | support vectors |\n|--:|--:|--:|--:|--:|--:|\n",
+        );
+        let mut before: Option<(f64, f64)> = None;
+        for line in &self.growth {
+            let [n, seconds, iterations, rows, support] = line[..] else { continue };
+            let exponent =
+                before.map_or("–".to_owned(), |(m, s)| format!("{:.2}", (seconds / s).ln() / (n / m).ln()));
+            before = Some((n, seconds));
+            let _ = writeln!(out, "| {n} | {seconds:.3} | {exponent} | {iterations} | {rows} | {support} |");
         }
+        out
     }
 
     fn reading(&self) -> String {
@@ -125,14 +158,27 @@ impl Report {
     /// The whole page.
     pub(crate) fn document(&self) -> String {
         let notes = self.notes.iter().fold(String::new(), |all, n| all + n + "\n");
+        let (title, reading) = match self.page {
+            "svm" => (
+                "Support vector machines, timed",
+                "Each run fits and then computes the decision values named, with the tolerance 1e-3 of every system. \
+                 Differences are the largest |a - b| between decision values, relative to the largest: all systems stop within \
+                 a tolerance, so they differ by about that. Peak memory is that of the whole process, its data included.",
+            ),
+            _ => (
+                "Gram matrices and reading, timed",
+                "Differences are the largest |a - b| over 100,000 sampled entries, relative to the largest entry. \
+                 Peak memory is that of the whole process, its data included; a dense Gram of 8000 objects is \
+                 512 MB, of 10,000 objects 800 MB.",
+            ),
+        };
         format!(
-            "# Gram matrices and reading, timed\n\n\
-             Written by `cargo xtask bench`.\n\n\
+            "# {title}\n\n\
+             Written by `cargo xtask bench --page {}`.\n\n\
              * Machine: {}.\n* Versions: {}.\n* {} threads for each system; data in memory before the clock \
              starts; one warm-up; {} turns, the systems taking turns; the best time counts.\n\n\
-             Differences are the largest |a - b| over 100,000 sampled entries, relative to the largest entry. \
-             Peak memory is that of the whole process, its data included; a dense Gram of 8000 objects is \
-             512 MB, of 10,000 objects 800 MB.\n\n{notes}\n{}",
+             {reading}\n\n{notes}\n{}",
+            self.page,
             self.machine,
             self.versions,
             self.threads,

@@ -97,7 +97,7 @@ pub(crate) struct Reading {
     /// Kind of a column: COLUMN=numbers|categories|strings|text; may be repeated
     #[arg(long = "type", value_name = "COLUMN=KIND")]
     kinds: Vec<String>,
-    /// What happens to missing values: keep, drop the object, or refuse
+    /// What happens to missing values: keep, drop the object, or refuse [default: keep; Parquet nulls: refuse]
     #[arg(long, value_enum, value_name = "POLICY")]
     missing: Option<MissingName>,
     /// Field separator of CSV: one character [default: recognised]
@@ -170,11 +170,11 @@ impl Reading {
             ignore: self.ignore.clone(),
             kinds,
             optional_names: false,
-            missing: match self.missing {
-                None | Some(MissingName::Keep) => Missing::Keep,
-                Some(MissingName::Drop) => Missing::Drop,
-                Some(MissingName::Refuse) => Missing::Refuse,
-            },
+            missing: self.missing.map(|policy| match policy {
+                MissingName::Keep => Missing::Keep,
+                MissingName::Drop => Missing::Drop,
+                MissingName::Refuse => Missing::Refuse,
+            }),
             delimiter,
             header: self.header,
             index_base: self.index_base,

@@ -12,6 +12,7 @@
 //! * [`expression`]: the language of kernels and learners and its registries, for what is known only at run time.
 //! * [`solve`] and [`learn`]: solvers that see columns of a matrix, and the learners on top of them.
 //! * [`gram`]: the engine that computes Gram matrices on all cores, and all that can be done with them.
+//! * [`select`]: splits into training and test parts, scores with intervals, statistical comparison of methods.
 //! * [`model`]: fitted models in files, and the checks that let any bytes be loaded safely.
 //!
 //! With types known at compile time:
@@ -52,7 +53,11 @@ pub mod kernel;
 pub mod learn;
 pub mod model;
 pub mod prelude;
+// For the program alone, which draws from the same generator.
+#[doc(hidden)]
+pub mod random;
 pub mod read;
+pub mod select;
 pub mod solve;
 
 pub use error::{Code, Error, Place, Result, Warning};

@@ -8,3 +8,4 @@ pub use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomia
 pub use crate::kernel::{Boxed, Center, Delta, Explicit, Kernel, Normalize, Ones, RbfOf};
 pub use crate::learn::{Prediction, Trained};
 pub use crate::read::Options;
+pub use crate::select::{Comparison, Measured, Objects, Protocol, Score, Split, Splits};

@@ -12,6 +12,7 @@ use mercer::data::{Dataset, Kind, Target};
 use mercer::expression::Expression;
 use mercer::gram::{Certificate, Engine, alignment};
 use mercer::kernel::Kernel;
+use mercer::random::Random;
 use mercer::read;
 use mercer::{Error, Result, Warning};
 use serde_json::{Value, json};
@@ -343,16 +344,11 @@ fn folds(target: &Target, seed: u64) -> Vec<Vec<usize>> {
 
 /// `count` of the numbers below `n` in random order, by a hash of each with the seed.
 fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
-    // SplitMix64: a bijection on 64-bit numbers, so keys of one seed differ.
-    let key = |i: usize| {
-        let mut z =
-            (seed ^ 0x6d65_7263_6572).wrapping_add((i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
+    // The generator is a bijection on 64-bit numbers, so keys of one seed differ.
+    let mut random = Random::new(seed ^ 0x6d65_7263_6572);
+    let keys: Vec<u64> = (0..n).map(|_| random.bits()).collect();
     let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by_key(|&i| key(i));
+    order.sort_by_key(|&i| keys[i]);
     order.truncate(count);
     order
 }

@@ -93,6 +93,7 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
         "gram",
         json!({
             "kernel": expression.to_string(), "rows": rows, "cols": cols, "definiteness": fitted.kernel.definiteness().to_string(),
+            "transductive": fitted.is_transductive(),
             "output": args.output, "dtype": if args.f32 { "f32" } else { "f64" }, "seconds": seconds,
             "tiles": written.map(|w| w.tiles), "tiles_resumed": written.map(|w| w.resumed),
             "warnings": fitted.warnings.iter().chain(training.warnings()).map(ToString::to_string).collect::<Vec<_>>(),

@@ -54,7 +54,10 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
         let data = read_data(&args.path, &options, console)?;
         let fitted = fit(&expression, &data, &args.path, &engine, console)?;
         let gram = engine.gram(&fitted.kernel, &data).map_err(|e| in_file(&args.path, e))?;
-        let facts = json!({ "kernel": expression.to_string(), "definiteness": fitted.kernel.definiteness().to_string() });
+        let facts = json!({
+            "kernel": expression.to_string(), "definiteness": fitted.kernel.definiteness().to_string(),
+            "transductive": fitted.is_transductive(),
+        });
         return inspect_gram(&gram, args, facts, console).map_err(|e| in_file(&args.path, e));
     }
     if args.what.is_none_or(|w| w == What::Model)

@@ -63,9 +63,9 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
     // What does not fit the kernel is in the new objects: it was fitted to the others.
     let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let shown = new.as_ref().unwrap_or(&training);
-    let (coordinates, names) = if args.kind == KindName::Explicit {
+    let (coordinates, names, transductive) = if args.kind == KindName::Explicit {
         let features = expression.features(shown).map_err(fault)?;
-        (features.values.to_dense(), features.names)
+        (features.values.to_dense(), features.names, false)
     } else {
         let fitted = fit(&expression, &training, &args.data.data, &engine, console)?;
         let gram = engine.gram(&fitted.kernel, &training).map_err(|e| in_file(&args.data.data, e))?;
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
             None => map.training(),
         };
         let names = (1..=coordinates.cols()).map(|i| format!("phi{i}")).collect();
-        (coordinates, names)
+        (coordinates, names, fitted.is_transductive())
     };
     write_matrix(&args.output, &coordinates, Some(&names))?;
     console.line(format!(
@@ -93,6 +93,7 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         json!({
             "kernel": expression.to_string(), "rows": coordinates.rows(), "cols": coordinates.cols(),
             "names": if names.len() <= 1000 { Some(names) } else { None }, "output": args.output,
+            "transductive": transductive,
         }),
     )
 }

@@ -145,6 +145,7 @@ pub(crate) fn describe(model: &Model) -> Value {
         "columns": columns.collect::<Vec<_>>(),
         "target": model.target().map(|g| json!({"name": g.name, "kind": if g.classes { "classes" } else { "numbers" }})),
         "classes": trained.classes(), "converged": trained.converged(), "machines": machines,
+        "transductive": model.is_transductive(),
         "steps": model.steps().iter().map(|s| s.name()).collect::<Vec<_>>(),
         "seed": model.seed(), "fitted_by": model.program(),
         "warnings": model.warnings().iter().cloned()

@@ -58,6 +58,10 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let given = args.data.reading.options()?;
     let data = read_objects(path, &given, &model, console)?;
     let prediction = model.predict(&data, &engine).map_err(|e| in_file(path, e))?;
+    if model.is_transductive() {
+        let message = "the kernel was fitted to these objects too: predictions are transductive";
+        console.warn_text("W_TRANSDUCTIVE", message);
+    }
     let score = Score::of(&prediction, &data, &model);
 
     let as_json = args.output.as_deref().is_some_and(is_json);
@@ -183,6 +187,7 @@ fn document(
         "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
         "classes": model.machine().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
         "score": score.map(Score::describe), "output": args.output,
+        "transductive": model.is_transductive(),
         "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }

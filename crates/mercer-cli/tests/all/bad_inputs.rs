@@ -399,15 +399,41 @@ fn row_55_parquet_columns() {
     bad("a.parquet", nested, "a.parquet E_PARQUET_TYPE column 'z'");
     let decimal = parquet("required int32 z (DECIMAL(5,2));", &[Column::Int32(&[1, 2])]);
     bad("a.parquet", decimal, "a.parquet E_PARQUET_TYPE column 'z'");
-    // A null is a missing value, which this kernel cannot take.
     let nulls = parquet("optional double z;", &[Column::Double(&[1.0], Some(&[1, 0]))]);
-    bad("a.parquet", nulls, "a.parquet E_MISSING object 2: no value in column 'z'");
-    // Strings are read, whatever their encoding; this kernel takes numbers.
-    let strings = parquet("required binary z (UTF8);", &[Column::Text(&["p", "q", "p", "p"])]);
+    bad("a.parquet", &nulls, "a.parquet E_PARQUET_TYPE column 'z' holds a null in row 2");
+    // Whoever states a policy gets it; a null is then a missing value, which this kernel cannot take.
     let folder = Folder::new();
+    folder.write("a.parquet", &nulls);
+    let kept = "a.parquet E_MISSING object 2: no value in column 'z'";
+    folder.refused("gram a.parquet -k linear -o K.npy -q --missing keep", kept);
+    folder.refused("gram a.parquet -k linear -o K.npy -q --missing refuse", "a.parquet E_MISSING row 2");
+    folder.ok("gram a.parquet -k zero-extend(linear) -o L.npy -q --missing keep");
+    folder.ok("gram a.parquet -k linear -o M.npy -q --missing drop");
+    // Strings are read whatever their encoding, pandas' categoricals too: their values are ordinary strings in the
+    // file, and refusing them would shut out real tables. Only this kernel, which takes numbers, refuses them.
+    let strings = parquet("required binary z (UTF8);", &[Column::Text(&["p", "q", "p", "p"])]);
     folder.write("a.parquet", strings);
     folder.refused("gram a.parquet -k linear -o K.npy -q", "a.parquet E_COLUMN");
     folder.ok("gram a.parquet -k delta -o K.npy -q");
+}
+
+/// Twice the file and 256 MB are enough to find a fault in its last line, however small its fields.
+#[cfg(target_os = "linux")]
+#[test]
+fn bad_tables_of_tiny_fields() {
+    let folder = Folder::new();
+    // One letter a row takes two bytes in the file and fifty-six as a string.
+    let strings = format!("a\n{}q,\n", "q\n".repeat(6 << 20));
+    // An empty field takes one byte in the file and eight as a missing number.
+    let empty = format!("1,1,1,1,1,1,1,1\n{}x,1,1,1,1,1,1,1\n", ",,,,,,,\n".repeat(5 << 20));
+    for (text, flags, expected) in [
+        (strings, "--delimiter , --type a=strings", "a.csv:6291458:1 E_COLUMNS "),
+        (empty, "", "a.csv:5242882:1 E_NUMBER "),
+    ] {
+        folder.write("a.csv", &text);
+        let most = text.len() as u64 / (1 << 19) + 256;
+        folder.refused_within(most, &format!("gram a.csv -k linear -o K.npy -q {flags}"), expected);
+    }
 }
 
 #[test]

@@ -30,6 +30,7 @@ fn help_and_the_list_of_kernels() {
         ("kernels", "kernels"),
         ("kernels_rbf", "kernels rbf"),
         ("kernels_normalize", "kernels normalize"),
+        ("kernels_walk", "kernels walk"),
     ] {
         insta::assert_snapshot!(name, folder.ok(args).out);
     }
@@ -63,6 +64,52 @@ fn every_command_speaks_json() {
         );
         assert_eq!(run.err, "", "{args}");
     }
+}
+
+/// What holds for the objects at hand only is said in words and in JSON.
+#[test]
+fn transductive_results_say_so() {
+    let folder = with("a.csv", TABLE);
+    folder.write("new.csv", "a,b,class\n1,1,p\n");
+    for kernel in
+        ["walk(rbf,through=all)", "2*laplacian-walk(rbf)", "normalize(cluster(rbf,transfer=step,keep=2))"]
+    {
+        for args in [
+            format!("gram a.csv --target class -k {kernel} -o K.npy --fresh"),
+            format!("inspect a.csv --target class -k {kernel}"),
+            format!("map a.csv --target class -k {kernel} -o phi.csv"),
+        ] {
+            let run = folder.ok(&args);
+            assert!(run.err.contains("W_TRANSDUCTIVE"), "{args}: {}", run.err);
+            assert_eq!(folder.ok(&format!("{args} --json")).json()["transductive"], true, "{args}");
+        }
+        let run = folder.run(&format!("gram a.csv --target class --new new.csv -k {kernel} -o K2.npy"));
+        assert!(run.code == Some(2) && run.err.contains("new.csv E_OBJECT object 1: "), "{}", run.err);
+        assert!(run.err.contains("transductive") && run.err.contains("through=train"), "{}", run.err);
+    }
+    // A model keeps all objects it saw and answers for those alone.
+    folder.ok("fit a.csv --target class -k normalize(walk(rbf,p=3,through=all)) -o m.mercer");
+    let run = folder.ok("predict m.mercer a.csv");
+    assert!(run.err.contains("W_TRANSDUCTIVE") && run.out.lines().count() == 5, "{}{}", run.out, run.err);
+    assert_eq!(folder.ok("predict m.mercer a.csv --json").json()["transductive"], true);
+    assert_eq!(folder.ok("inspect m.mercer --json").json()["transductive"], true);
+    let run = folder.run("predict m.mercer new.csv");
+    assert!(run.code == Some(2) && run.err.contains("transductive"), "{}", run.err);
+    for kernel in ["walk(rbf,p=3)", "walk(markov(rbf),p=3)", "walk(rbf,p=3,through=support)"] {
+        folder.ok(&format!("fit a.csv --target class -k {kernel} -o m.mercer"));
+        let run = folder.ok("predict m.mercer new.csv");
+        assert!(
+            !run.err.contains("W_TRANSDUCTIVE") && run.out.lines().count() == 2,
+            "{}{}",
+            run.out,
+            run.err
+        );
+        let args = format!("gram a.csv --target class --new new.csv -k {kernel} -o K2.npy --fresh");
+        assert_eq!(folder.ok(&format!("{args} --json")).json()["transductive"], false, "{args}");
+    }
+    folder.write("bare.csv", "a,b\n1,2\n3,4\n");
+    let run = folder.run("gram bare.csv -k walk(rbf,through=support)");
+    assert!(run.code == Some(2) && run.err.contains("E_COLUMN column 'target'"), "{}", run.err);
 }
 
 #[test]

@@ -100,8 +100,10 @@ impl Folder {
     #[track_caller]
     pub(crate) fn refused_within(&self, megabytes: u64, args: &str, expected: &str) {
         let mut shell = Command::new("sh");
-        // The program may use two threads: each reserves address space that it never touches.
+        // The program may use two threads, and one heap for both: each thread's own would reserve address space
+        // that it never touches.
         shell.args(["-c", "ulimit -v $0 && exec \"$@\""]).arg((megabytes << 10).to_string());
+        shell.env("MALLOC_ARENA_MAX", "1");
         shell.arg(env!("CARGO_BIN_EXE_mercer"));
         let run = Run::of(&mut self.set_up(shell, &format!("{args} --threads 2")));
         self.check(&run, args, expected);

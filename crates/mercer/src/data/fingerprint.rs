@@ -16,6 +16,19 @@ impl Dataset {
         }
         print.0.digest128()
     }
+
+    /// A 128-bit fingerprint of each object's values in every column: objects of equal values have equal ones.
+    ///
+    /// Numbers count by their value, however stored: 0 and -0 are equal, zeros of sparse vectors may be stored or not,
+    /// and missing values equal each other.
+    pub fn object_fingerprints(&self) -> Vec<u128> {
+        let of = |i: usize| {
+            let mut print = Fingerprint(Xxh3::new());
+            self.columns().iter().for_each(|column| print.object(&column.values, i));
+            print.0.digest128()
+        };
+        (0..self.len()).map(of).collect()
+    }
 }
 
 /// Feeds values to the hash so that no two different data sets feed it the same bytes.
@@ -68,28 +81,75 @@ impl Fingerprint {
                     self.numbers(values);
                 }
             }
-            Values::Categories(c) => (0..c.len()).for_each(|i| self.text(c.get(i))),
-            Values::Strings(v) | Values::Text(v) => v.iter().for_each(|s| self.text(s.as_deref())),
-            Values::Series(v) => v.iter().for_each(|s| {
-                self.count(s.channels());
-                self.numbers(s.values());
-            }),
-            Values::Graphs(v) => v.iter().for_each(|g| {
+            other => (0..other.len()).for_each(|i| self.object(other, i)),
+        }
+    }
+
+    /// One object's value, so that no two different values feed the hash the same bytes.
+    fn object(&mut self, values: &Values, i: usize) {
+        match values {
+            Values::Numbers(x) => self.vector(x.row(i).iter().copied().enumerate()),
+            Values::Sparse(x) => {
+                let (features, values) = x.row(i);
+                self.vector(features.iter().map(|&f| f as usize).zip(values.iter().copied()));
+            }
+            Values::Categories(c) => self.text(c.get(i)),
+            Values::Strings(v) | Values::Text(v) => self.text(v[i].as_deref()),
+            Values::Series(v) => {
+                self.count(v[i].channels());
+                self.numbers(v[i].values());
+            }
+            Values::Graphs(v) => {
+                let g = &v[i];
                 self.count(usize::from(g.is_directed()));
                 self.count(g.nodes());
                 (0..g.nodes()).for_each(|i| self.indices(g.neighbours(i)));
                 self.labels(g.node_labels());
                 self.labels(g.edge_labels());
                 self.numbers(g.weights().unwrap_or_default());
-            }),
-            Values::Images(v) => v.iter().for_each(|p| {
-                [p.width(), p.height(), p.channels()].iter().for_each(|&n| self.count(n));
-                self.0.update(p.pixels());
-            }),
-            Values::Precomputed(p) => (0..p.len()).for_each(|i| {
+            }
+            Values::Images(v) => {
+                [v[i].width(), v[i].height(), v[i].channels()].iter().for_each(|&n| self.count(n));
+                self.0.update(v[i].pixels());
+            }
+            Values::Precomputed(p) => {
                 self.count(p.reference(i).unwrap_or(usize::MAX));
                 self.numbers(p.row(i));
-            }),
+            }
         }
+    }
+
+    fn vector(&mut self, entries: impl Iterator<Item = (usize, f64)>) {
+        for (feature, value) in entries.filter(|(_, v)| *v != 0.0) {
+            self.count(feature);
+            self.0.update(&if value.is_nan() { f64::NAN } else { value }.to_le_bytes());
+        }
+        self.count(usize::MAX);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Categories, Column, Dense, Sparse};
+    use super::*;
+
+    #[test]
+    fn objects_are_known_by_their_values() {
+        let dense =
+            Values::Numbers(Dense::from_rows(&[[0.0, 2.0], [-0.0, 2.0], [2.0, 0.0], [f64::NAN, 2.0]]));
+        let rows = [vec![(1, 2.0)], vec![(0, 0.0), (1, 2.0)], vec![(0, 2.0)], vec![(0, f64::NAN), (1, 2.0)]];
+        let sparse = Values::Sparse(Sparse::from_rows(5, &rows[..3]).unwrap());
+        let names = Values::Categories(Categories::from_values(["a", "a", "a", "b"].map(Some)));
+        let prints = |values: Vec<Values>| {
+            let named = values.into_iter().enumerate().map(|(i, v)| Column::new(i.to_string(), v));
+            Dataset::new(named.collect()).unwrap().object_fingerprints()
+        };
+        let of_dense = prints(vec![dense.clone()]);
+        assert_eq!(of_dense[0], of_dense[1]);
+        assert!(of_dense[0] != of_dense[2] && of_dense[0] != of_dense[3]);
+        assert_eq!(of_dense[..3], prints(vec![sparse])[..]);
+        let both = prints(vec![dense, names]);
+        assert!(both[0] == both[1] && both[0] != of_dense[0]);
+        assert!(Dataset::default().object_fingerprints().is_empty());
     }
 }

@@ -8,6 +8,7 @@ mod column;
 mod dataset;
 mod dense;
 mod fingerprint;
+pub mod generate;
 mod graph;
 mod image;
 mod precomputed;

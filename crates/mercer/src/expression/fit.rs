@@ -10,7 +10,7 @@ use crate::data::Dataset;
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
 use crate::kernel::combine::{Product, Scale, Sum};
-use crate::kernel::{Boxed, Features};
+use crate::kernel::{Boxed, Features, Kernel};
 
 /// A kernel ready to compare objects, with what was noticed while it was made.
 #[derive(Debug)]
@@ -21,6 +21,23 @@ pub struct Fitted {
     pub warnings: Vec<Warning>,
     /// What was fitted, in the order of the expression: with it [`Expression::restore`] makes the same kernel again.
     pub steps: Vec<Step>,
+}
+
+impl Fitted {
+    /// Whether the kernel was fitted to every object it can compare, those to be predicted too: what is learned with
+    /// it holds for these objects only, and must say so wherever it is shown.
+    ///
+    /// ```
+    /// use mercer::{data::{Dataset, Dense}, expression::Expression, gram::Engine};
+    /// let data = Dataset::of_vectors(Dense::from_rows(&[[1.0], [2.0], [4.0]]));
+    /// let fit = |text: &str| text.parse::<Expression>()?.fit(&data, &Engine::new());
+    /// assert!(fit("normalize(walk(rbf, p=3, through=all))")?.is_transductive());
+    /// assert!(!fit("normalize(walk(rbf, p=3, through=train))")?.is_transductive());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn is_transductive(&self) -> bool {
+        self.kernel.is_transductive()
+    }
 }
 
 impl Expression {
@@ -163,7 +180,7 @@ pub(super) struct Fit<'a> {
 const MOST_KERNELS: usize = 1 << 20;
 
 impl<'a> Fit<'a> {
-    fn new(engine: &'a Engine, replay: Option<Vec<Step>>) -> Self {
+    pub(super) fn new(engine: &'a Engine, replay: Option<Vec<Step>>) -> Self {
         let replay = replay.map(|steps| RefCell::new(steps.into_iter()));
         Fit { engine, warnings: RefCell::default(), steps: RefCell::default(), replay, made: Cell::new(0) }
     }

@@ -37,12 +37,17 @@ macro_rules! passes_on {
             self.$inner.definiteness()
         }
 
+        fn is_transductive(&self) -> bool {
+            self.$inner.is_transductive()
+        }
+
         fn tile_side(&self) -> usize {
             self.$inner.tile_side()
         }
     };
 }
 
+mod blocks;
 mod columns;
 mod fit;
 mod learner;
@@ -54,8 +59,10 @@ mod scaling;
 mod step;
 mod tree;
 mod value;
+mod walks;
 mod wrappers;
 
+pub use blocks::{Blocks, Matrices, Shared};
 pub use fit::Fitted;
 pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};
 pub use registry::{Entry, entries, find, names, operators};

@@ -5,13 +5,13 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::wrappers;
+use super::{walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::error::Result;
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
-    Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Normalize, Ones, RbfOf, Repaired,
-    Similarity, ZeroExtend, combine,
+    Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
+    Similarity, Walked, ZeroExtend, combine, transductive,
 };
 
 /// A row of the registry.
@@ -89,6 +89,10 @@ static REGISTRY: &[Entry] = &[
     },
     Entry { facts: &ZeroExtend::<()>::FACTS, make: Make::Wrapper(wrappers::zero_extend) },
     Entry { facts: &Repaired::<()>::FACTS, make: Make::Comparing(wrappers::repair) },
+    Entry { facts: &Walked::<()>::FACTS, make: Make::Comparing(walks::walk) },
+    Entry { facts: &Markov::<()>::FACTS, make: Make::Comparing(walks::markov) },
+    Entry { facts: &transductive::LAPLACIAN_WALK, make: Make::Comparing(walks::laplacian_walk) },
+    Entry { facts: &transductive::CLUSTER, make: Make::Comparing(walks::cluster) },
     Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
     Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
     Entry { facts: &wrappers::STANDARDIZE, make: Make::Wrapper(wrappers::standardize) },

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::scaling::Scaling;
 use crate::data::Dense;
 use crate::error::{Code, Error, Result};
-use crate::gram::{Extension, Method, RepairReport};
+use crate::gram::{Extension, Method, Passage, RepairReport};
 use crate::model::{Array, Container, Field};
 use crate::read::text::shown;
 
@@ -49,6 +49,23 @@ pub enum Step {
         /// What was changed.
         report: RepairReport,
     },
+    /// `walk` through training objects.
+    Walk {
+        /// Those passed through, where they are the support vectors of a first machine.
+        support: Option<Vec<usize>>,
+        /// How objects enter the walk; none for one step.
+        passage: Option<Passage>,
+    },
+    /// `markov`.
+    Markov {
+        /// The mean similarity of two training objects.
+        mean_degree: f64,
+    },
+    /// What is transductive: `walk` through all objects, `laplacian-walk`, `cluster`.
+    Transductive {
+        /// The similarities of all objects there were.
+        gram: Dense,
+    },
 }
 
 impl Step {
@@ -58,6 +75,9 @@ impl Step {
             Step::Scaling(_) => "scaling",
             Step::Center { .. } => "center",
             Step::Repair { .. } => "repair",
+            Step::Walk { .. } => "walk",
+            Step::Markov { .. } => "markov",
+            Step::Transductive { .. } => "transductive",
         }
     }
 
@@ -70,6 +90,14 @@ impl Step {
                 let mut document = put_extension(extension, container, prefix)?;
                 document["report"] = json!(report);
                 document
+            }
+            Step::Walk { support, passage } => {
+                put_walk(support.as_deref(), passage.as_ref(), container, prefix)?
+            }
+            Step::Markov { mean_degree } => json!({"mean_degree": mean_degree}),
+            Step::Transductive { gram } => {
+                container.insert(format!("{prefix}/gram"), matrix(gram)?)?;
+                json!({"objects": gram.rows()})
             }
         };
         document["step"] = self.name().into();
@@ -94,6 +122,9 @@ impl Step {
                 }
                 Ok(Step::Repair { extension, report })
             }
+            "walk" => get_walk(container, prefix, field),
+            "markov" => Ok(Step::Markov { mean_degree: field.get("mean_degree")?.number()? }),
+            "transductive" => get_transductive(container, prefix, field),
             other => {
                 Err(name
                     .fault(Code::ModelSyntax, format!("{} is no step that this version knows", shown(other))))
@@ -113,8 +144,7 @@ fn put_extension(extension: &Extension, container: &mut Container, prefix: &str)
         Extension::Project { values, mapped, vectors, identity } => {
             container.insert(format!("{prefix}/values"), Array::list(values.clone()))?;
             container.insert(format!("{prefix}/mapped"), Array::list(mapped.clone()))?;
-            let shape = [vectors.rows(), vectors.cols()];
-            container.insert(format!("{prefix}/vectors"), Array::new(&shape, vectors.values().to_vec())?)?;
+            container.insert(format!("{prefix}/vectors"), matrix(vectors)?)?;
             Ok(json!({"objects": vectors.cols(), "identity": identity}))
         }
     }
@@ -163,6 +193,67 @@ fn get_report(field: &Field<'_>) -> Result<RepairReport> {
         negative_share: number("negative_share", 1.0)?,
         relative_change: number("relative_change", f64::INFINITY)?,
     })
+}
+
+fn matrix(a: &Dense) -> Result<Array> {
+    Array::new(&[a.rows(), a.cols()], a.values().to_vec())
+}
+
+fn put_walk(
+    support: Option<&[usize]>,
+    passage: Option<&Passage>,
+    container: &mut Container,
+    prefix: &str,
+) -> Result<Value> {
+    let mut document = json!({"through": if support.is_some() { "support" } else { "train" }});
+    if let Some(support) = support {
+        let indices: Vec<u64> = support.iter().map(|&i| i as u64).collect();
+        container.insert(format!("{prefix}/support"), Array::list(indices))?;
+    }
+    if let Some(passage) = passage {
+        let (n, map, negative, weight) = passage.parts();
+        document["passage"] =
+            json!({"objects": n, "negative": negative, "weight": weight, "map": map.is_some()});
+        if let Some(map) = map {
+            container.insert(format!("{prefix}/map"), matrix(map)?)?;
+        }
+    }
+    Ok(document)
+}
+
+fn get_walk(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Step> {
+    let through = field.get("through")?;
+    let support = match through.text()? {
+        "train" => None,
+        "support" => {
+            let stored = container.u64s(&format!("{prefix}/support"))?.iter();
+            // An index beyond any list is refused when it is used.
+            Some(stored.map(|&i| usize::try_from(i).unwrap_or(usize::MAX)).collect())
+        }
+        other => {
+            let reason = format!("{} is no way for a walk to go", shown(other));
+            return Err(through.fault(Code::ModelSyntax, reason));
+        }
+    };
+    let Some(stored) = field.find("passage")? else { return Ok(Step::Walk { support, passage: None }) };
+    let map = match stored.get("map")?.flag()? {
+        true => Some(container.matrix(&format!("{prefix}/map"))?),
+        false => None,
+    };
+    let (n, negative) = (stored.get("objects")?.count()?, stored.get("negative")?.count()?);
+    let passage = Passage::from_parts(n, map, negative, stored.get("weight")?.number()?);
+    let passage = passage.map_err(|e| stored.fault(Code::ModelCount, e.to_string()))?;
+    Ok(Step::Walk { support, passage: Some(passage) })
+}
+
+fn get_transductive(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Step> {
+    let gram: Dense = container.matrix(&format!("{prefix}/gram"))?;
+    let n = field.get("objects")?.count()?;
+    if (gram.rows(), gram.cols()) != (n, n) || crate::gram::symmetry(&gram)?.2 != 0.0 {
+        let reason = format!("similarities of {n} objects that are not symmetric, or of other objects");
+        return Err(field.fault(Code::ModelCount, reason));
+    }
+    Ok(Step::Transductive { gram })
 }
 
 #[cfg(test)]

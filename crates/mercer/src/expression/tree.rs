@@ -95,6 +95,52 @@ impl Expression {
         Ok(out)
     }
 
+    /// Whether something in it is fitted to the training objects: scaling, centring, repair, walks.
+    pub fn is_fitted(&self) -> bool {
+        self.any_call(&|call| {
+            call.entry.compares() || matches!(call.entry.facts.name, "standardize" | "minmax")
+        })
+    }
+
+    /// Whether its kernel is fitted to every object it compares, those to be predicted too.
+    pub fn is_transductive(&self) -> bool {
+        self.any_call(&|call| match call.entry.facts.name {
+            "laplacian-walk" | "cluster" => true,
+            _ => call.word("through").is_ok_and(|word| word == "all"),
+        })
+    }
+
+    fn any_call(&self, is: &dyn Fn(&Call) -> bool) -> bool {
+        match self {
+            Expression::Sum(parts) | Expression::Product(parts) => parts.iter().any(|e| e.any_call(is)),
+            Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.any_call(is),
+            Expression::Call(call) => is(call) || call.inner.iter().any(|e| e.any_call(is)),
+        }
+    }
+
+    /// The text of the expression with every walk one step long: equal for expressions that share a base.
+    pub(crate) fn without_steps(&self) -> String {
+        let mut out = self.clone();
+        out.one_step();
+        out.to_string()
+    }
+
+    fn one_step(&mut self) {
+        match self {
+            Expression::Sum(parts) | Expression::Product(parts) => {
+                parts.iter_mut().for_each(Expression::one_step);
+            }
+            Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.one_step(),
+            Expression::Call(call) => {
+                let steps = call.entry.facts.parameters.iter().position(|p| p.name == "p");
+                if let (Some(at), "walk") = (steps, call.entry.facts.name) {
+                    call.settings[at] = Setting::Fixed(super::value::Value::Number(1.0));
+                }
+                call.inner.iter_mut().for_each(Expression::one_step);
+            }
+        }
+    }
+
     /// The columns named anywhere in it.
     pub fn named_columns(&self) -> Vec<&str> {
         let mut out = Vec::new();

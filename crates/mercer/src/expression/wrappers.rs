@@ -225,7 +225,7 @@ pub(super) fn convolution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
 }
 
 /// The data set with only these columns.
-fn project(data: &Dataset, columns: &[String]) -> Result<Dataset> {
+pub(super) fn project(data: &Dataset, columns: &[String]) -> Result<Dataset> {
     let columns = columns.iter().map(|n| data.column(n).cloned()).collect::<Result<Vec<_>>>()?;
     data.with_columns(columns)
 }
@@ -246,11 +246,11 @@ impl Partial for Dataset {
 }
 
 /// A kernel that is shown only some columns.
-struct Projected<K> {
-    columns: Vec<String>,
+pub(super) struct Projected<K> {
+    pub(super) columns: Vec<String>,
     /// The columns as the expression named them, if it did.
-    shown: Option<Vec<String>>,
-    inner: K,
+    pub(super) shown: Option<Vec<String>>,
+    pub(super) inner: K,
 }
 
 impl<K: std::fmt::Display> std::fmt::Display for Projected<K> {

@@ -1,8 +1,11 @@
 //! Whether a matrix can be a Gram matrix at all: square, finite, symmetric.
 
+use rayon::prelude::*;
+
 use super::algebra::largest;
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::kernel::vector::math::vectorised;
 
 /// A matrix counts as symmetric when |K_ij - K_ji| ≤ `SYMMETRY_THRESHOLD` · max |K|.
 pub const SYMMETRY_THRESHOLD: f64 = 1e-8;
@@ -38,7 +41,6 @@ pub fn check_finite(k: &Dense) -> Result<()> {
 /// ```
 pub fn symmetry(k: &Dense) -> Result<(usize, usize, f64)> {
     // Tiles keep the rows read down a column in cache.
-    const TILE: usize = 32;
     let n = check_square(k)?;
     check_finite(k)?;
     let mut worst = (0, 0, 0.0);
@@ -65,6 +67,69 @@ pub fn check_symmetric(k: &Dense) -> Result<f64> {
         return Err(Error::NotSymmetric { row, col, difference });
     }
     Ok(difference)
+}
+
+/// Whether a matrix is square, finite and symmetric to [`SYMMETRY_THRESHOLD`], on all threads and in one pass.
+///
+/// Only a matrix that is not is looked at again, to name the entry. Time O(n²), no memory.
+pub(crate) fn check_gram(k: &Dense) -> Result<()> {
+    let n = check_square(k)?;
+    let bands: Vec<usize> = (0..n).step_by(TILE).collect();
+    let found = bands.par_iter().map(|&top| {
+        let mut worst = Worst::default();
+        vectorised(
+            #[inline(always)]
+            || (0..=top).step_by(TILE).for_each(|left| worst.compare(k, top, left)),
+        );
+        (worst.sizes.into_iter().fold(0, u64::max), worst.differences.into_iter().fold(0, u64::max))
+    });
+    let (size, difference) = found.reduce(|| (0, 0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let (size, difference) = (f64::from_bits(size), f64::from_bits(difference));
+    if size.is_finite() && difference <= SYMMETRY_THRESHOLD * size {
+        return Ok(());
+    }
+    check_symmetric(k).map(drop)
+}
+
+/// The side of the tiles that are compared with their mirror images: both stay in the nearest cache.
+const TILE: usize = 32;
+
+/// Lanes of running maxima.
+const LANES: usize = 8;
+
+/// The bits of a double without its sign: among these, a larger size is a larger number, and NaN is larger than infinity.
+#[inline(always)]
+fn size(v: f64) -> u64 {
+    v.to_bits() & !(1 << 63)
+}
+
+/// Running maxima of the sizes of entries and of their differences from their mirror images.
+#[derive(Default)]
+struct Worst {
+    sizes: [u64; LANES],
+    differences: [u64; LANES],
+}
+
+impl Worst {
+    #[inline(always)]
+    fn compare(&mut self, k: &Dense, top: usize, left: usize) {
+        let n = k.rows();
+        let (rows, cols) = (top..(top + TILE).min(n), left..(left + TILE).min(n));
+        // The mirror image is turned first, so that the comparison runs along rows.
+        let mut turned = [[0.0; TILE]; TILE];
+        for (c, j) in cols.clone().enumerate() {
+            turned.iter_mut().zip(&k.row(j)[rows.clone()]).for_each(|(row, v)| row[c] = *v);
+        }
+        for (i, turned) in rows.zip(&turned) {
+            let own = &k.row(i)[cols.clone()];
+            for (own, turned) in own.chunks(LANES).zip(turned.chunks_exact(LANES)) {
+                for ((lane, a), b) in own.iter().enumerate().zip(turned) {
+                    self.sizes[lane] = self.sizes[lane].max(size(*a)).max(size(*b));
+                    self.differences[lane] = self.differences[lane].max(size(a - b));
+                }
+            }
+        }
+    }
 }
 
 /// Whether a cross matrix compares new objects with n training objects, by finite numbers.

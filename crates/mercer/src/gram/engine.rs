@@ -108,6 +108,11 @@ impl Engine {
         &self.cancel
     }
 
+    /// The bytes work may use, where they are limited.
+    pub(crate) fn memory(&self) -> Option<u64> {
+        self.memory
+    }
+
     pub(crate) fn progress(&self) -> &dyn Progress {
         &*self.progress
     }
@@ -179,7 +184,7 @@ impl Engine {
         cols: &K::Prepared,
     ) -> Result<Vec<f64>> {
         let m = kernel.count(cols).max(1) as f64;
-        let sums = self.row_sums(kernel, rows, cols, |row, _| row.iter().sum())?;
+        let sums = self.row_sums(kernel, rows, cols, |row, _| math::sum(row))?;
         Ok(sums.into_iter().map(|s| s / m).collect())
     }
 
@@ -221,9 +226,7 @@ impl Engine {
         cols: &K::Prepared,
         weights: &[f64],
     ) -> Result<Vec<f64>> {
-        self.row_sums(kernel, rows, cols, |row, from| {
-            row.iter().zip(&weights[from..]).map(|(k, w)| k * w).sum()
-        })
+        self.row_sums(kernel, rows, cols, |row, from| math::dot(row, &weights[from..from + row.len()]))
     }
 
     /// Refuses a matrix that does not fit in memory beside some scratch for each thread.

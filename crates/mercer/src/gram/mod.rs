@@ -3,8 +3,8 @@
 //! [`Engine`] computes them from a kernel and objects. Everything else here works on the matrix alone,
 //! without seeing the objects behind it: it checks them ([`Certificate`]), takes them apart ([`Spectrum`]),
 //! turns them into coordinates ([`FeatureMap`]), moves and scales the feature space ([`Centering`],
-//! [`Correlation`]), measures in it ([`operations`], [`alignment`]) and repairs similarities that are no dot
-//! products ([`Repair`]).
+//! [`Correlation`]), measures in it ([`operations`], [`alignment`]), walks over it ([`Walk`], [`Markov`]) and repairs
+//! similarities that are no dot products ([`Repair`]).
 //!
 //! Two shapes occur. A *training Gram* is square and symmetric: entry (i, j) compares training objects i and
 //! j. A *cross matrix* has one row per new object and one column per training object. Whatever changes a
@@ -28,9 +28,12 @@ mod progress;
 mod repair;
 mod spectrum;
 mod stream;
+mod walk;
 
 pub use canvas::Scalar;
+pub(crate) use canvas::allocate;
 pub use centering::Centering;
+pub(crate) use centering::mean;
 pub use certificate::{Certificate, PSD_THRESHOLD, Verdict};
 pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
 pub use engine::Engine;
@@ -42,3 +45,5 @@ pub use normalize::Correlation;
 pub use progress::{Cancel, Progress, Silent};
 pub use repair::{Method, Repair, RepairReport};
 pub use spectrum::{Spectrum, eigenvalues};
+pub(crate) use walk::check_degrees;
+pub use walk::{LinearWalk, Markov, NewObjects, Passage, SupportWalk, TransductiveWalk, Transfer, Walk};

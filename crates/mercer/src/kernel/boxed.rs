@@ -60,6 +60,7 @@ trait Erased<X: ?Sized>: fmt::Display + Send + Sync {
     fn fill(&self, rows: Part<'_, Box<AnySet>>, cols: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
     fn diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
     fn definiteness(&self) -> Definiteness;
+    fn is_transductive(&self) -> bool;
     fn tile_side(&self) -> usize;
 }
 
@@ -101,6 +102,10 @@ where
         Kernel::definiteness(self)
     }
 
+    fn is_transductive(&self) -> bool {
+        Kernel::is_transductive(self)
+    }
+
     fn tile_side(&self) -> usize {
         Kernel::tile_side(self)
     }
@@ -136,6 +141,10 @@ impl<X: ?Sized> Kernel<X> for Boxed<X> {
 
     fn definiteness(&self) -> Definiteness {
         self.0.definiteness()
+    }
+
+    fn is_transductive(&self) -> bool {
+        self.0.is_transductive()
     }
 
     fn tile_side(&self) -> usize {

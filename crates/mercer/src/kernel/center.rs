@@ -135,6 +135,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Center<K, K::Prepared> {
         self.inner.definiteness()
     }
 
+    fn is_transductive(&self) -> bool {
+        self.inner.is_transductive()
+    }
+
     fn tile_side(&self) -> usize {
         self.inner.tile_side()
     }

@@ -117,6 +117,10 @@ macro_rules! entrywise {
                 self.0.definiteness().min(self.1.definiteness())
             }
 
+            fn is_transductive(&self) -> bool {
+                self.0.is_transductive() || self.1.is_transductive()
+            }
+
             fn tile_side(&self) -> usize {
                 self.0.tile_side().min(self.1.tile_side())
             }
@@ -161,6 +165,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Scale<K> {
 
     fn definiteness(&self) -> Definiteness {
         self.inner.definiteness()
+    }
+
+    fn is_transductive(&self) -> bool {
+        self.inner.is_transductive()
     }
 
     fn tile_side(&self) -> usize {

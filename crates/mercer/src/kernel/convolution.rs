@@ -162,6 +162,10 @@ impl<X: ?Sized, D: Decomposition<X>, K: Kernel<D::Parts>> Kernel<X> for Convolut
         self.inner.definiteness()
     }
 
+    fn is_transductive(&self) -> bool {
+        self.inner.is_transductive()
+    }
+
     fn tile_side(&self) -> usize {
         32
     }

@@ -113,6 +113,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
         self.0.definiteness()
     }
 
+    fn is_transductive(&self) -> bool {
+        self.0.is_transductive()
+    }
+
     fn tile_side(&self) -> usize {
         self.0.tile_side()
     }
@@ -210,6 +214,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for RbfOf<K> {
 
     fn definiteness(&self) -> Definiteness {
         self.inner.definiteness()
+    }
+
+    fn is_transductive(&self) -> bool {
+        self.inner.is_transductive()
     }
 
     fn tile_side(&self) -> usize {

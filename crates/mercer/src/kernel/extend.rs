@@ -122,6 +122,10 @@ impl<X: Partial, K: Kernel<X>> Kernel<X> for ZeroExtend<K> {
         self.0.definiteness()
     }
 
+    fn is_transductive(&self) -> bool {
+        self.0.is_transductive()
+    }
+
     fn tile_side(&self) -> usize {
         self.0.tile_side()
     }

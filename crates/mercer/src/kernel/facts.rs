@@ -59,6 +59,8 @@ pub enum Domain {
     NonNegative,
     /// Any finite number.
     Finite,
+    /// A finite number of at least this.
+    AtLeast(f64),
     /// A number above 0 and at most 1.
     Share,
     /// A whole number between the two, both included.
@@ -74,6 +76,7 @@ impl Domain {
             Domain::Positive => "a finite number above 0".into(),
             Domain::NonNegative => "a finite number of at least 0".into(),
             Domain::Finite => "a finite number".into(),
+            Domain::AtLeast(low) => format!("a finite number of at least {low}"),
             Domain::Share => "a number above 0 and at most 1".into(),
             Domain::Whole(low, u64::MAX) => format!("a whole number of at least {low}"),
             Domain::Whole(low, high) => format!("a whole number from {low} to {high}"),
@@ -88,6 +91,7 @@ impl Domain {
                 Domain::Positive => value > 0.0,
                 Domain::NonNegative => value >= 0.0,
                 Domain::Finite => true,
+                Domain::AtLeast(low) => value >= low,
                 Domain::Share => value > 0.0 && value <= 1.0,
                 Domain::Whole(low, high) => {
                     value.fract() == 0.0 && value >= low as f64 && value <= high as f64

@@ -6,7 +6,7 @@
 //! value k(x, y) is the same whatever set x and y arrived in.
 //!
 //! Kernels compose: see [`combine`]. What must be fitted to a training set first (centring, scaling,
-//! repair) is a separate step that yields a kernel: see [`Center`] and [`Repaired`].
+//! repair) is a separate step that yields a kernel: see [`Center`], [`Repaired`] and [`Walked`].
 
 use std::fmt;
 use std::ops::Range;
@@ -21,9 +21,12 @@ mod convolution;
 mod derived;
 mod extend;
 pub(crate) mod facts;
+mod markov;
 mod precomputed;
 mod repaired;
+pub(crate) mod transductive;
 pub mod vector;
+mod walk;
 
 pub use boxed::Boxed;
 pub use center::Center;
@@ -32,8 +35,11 @@ pub use convolution::{Convolution, Decomposition};
 pub use derived::{Normalize, RbfOf};
 pub use extend::{Partial, ZeroExtend};
 pub use facts::{Alias, Domain, Facts, Parameter};
+pub use markov::Markov;
 pub use precomputed::Similarity;
 pub use repaired::Repaired;
+pub use transductive::Transductive;
+pub use walk::{Steps, Walked};
 
 pub(crate) use combine::operators;
 
@@ -67,6 +73,12 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
 
     /// What is known about the eigenvalues of this kernel's Gram matrices.
     fn definiteness(&self) -> Definiteness;
+
+    /// Whether it was fitted to every object it can compare, those to be predicted too: what is learned with such a
+    /// kernel is *transductive*, holds for these objects only, and must say so wherever it is shown.
+    fn is_transductive(&self) -> bool {
+        false
+    }
 
     /// The side of the tiles to work in: about as many objects as make a tile take some milliseconds.
     fn tile_side(&self) -> usize {

@@ -209,6 +209,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
         }
     }
 
+    fn is_transductive(&self) -> bool {
+        self.inner.is_transductive()
+    }
+
     fn tile_side(&self) -> usize {
         self.inner.tile_side()
     }

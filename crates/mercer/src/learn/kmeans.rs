@@ -1,11 +1,11 @@
 //! k-means clustering in feature space.
 
-use super::random::Random;
 use super::targets::positive;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::check::check_cross;
 use crate::gram::check_symmetric;
+use crate::random::Random;
 
 /// Kernel k-means: clusters of least Σ_i |φ(x_i) - m_c(i)|², with m_c the mean of cluster c in feature space.
 ///

@@ -8,7 +8,6 @@ mod knn;
 mod linear;
 mod pca;
 mod perceptron;
-mod random;
 mod ridge;
 pub(crate) mod rows;
 pub mod svm;

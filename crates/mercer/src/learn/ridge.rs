@@ -419,7 +419,7 @@ mod tests {
 
     #[test]
     fn a_larger_system_keeps_its_promise() {
-        let mut random = crate::learn::random::Random::new(3);
+        let mut random = crate::random::Random::new(3);
         let x = Dense::new(150, 5, (0..750).map(|_| random.unit() - 0.5).collect()).unwrap();
         let y = Dense::new(150, 3, (0..450).map(|_| random.unit()).collect()).unwrap();
         let k = linear(&x);
@@ -435,7 +435,7 @@ mod tests {
     }
 
     fn targets(n: usize, seed: u64) -> Dense {
-        let mut random = crate::learn::random::Random::new(seed);
+        let mut random = crate::random::Random::new(seed);
         Dense::new(n, 2, (0..2 * n).map(|_| 4.0 * random.unit() - 1.0).collect()).unwrap()
     }
 

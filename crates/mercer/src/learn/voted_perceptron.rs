@@ -2,12 +2,12 @@
 
 use rayon::prelude::*;
 
-use super::random::Random;
 use super::rows::Rows;
 use super::targets::{check_codes, choose, finite, positive, sides};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::check::check_cross;
+use crate::random::Random;
 use crate::solve::{Columns, GramColumns};
 
 /// The order in which training objects are visited, the same in every round.

@@ -40,7 +40,7 @@ pub(crate) fn assemble(source: &Source, table: Table, options: &Options) -> Resu
         return Err(source
             .fault(Code::Columns, format!("'{first}' has {len} objects and '{}' has {found}", other.name)));
     }
-    let (table, warnings) = without_missing(source, table, options.missing)?;
+    let (table, warnings) = without_missing(source, table, options.missing_or_keep())?;
     if table.first().is_none_or(|(_, c)| c.values.is_empty()) {
         return Err(source.fault(Code::Empty, "no rows"));
     }

@@ -1,7 +1,8 @@
 //! From the cells of a table to typed columns: each row is checked and taken apart here, whatever the format.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -28,7 +29,7 @@ pub(super) struct ColumnPlan {
     pub(super) role: Role,
     pub(super) kind: Kind,
     /// The only values allowed, in a format that declares them.
-    pub(super) declared: Option<std::collections::HashSet<String>>,
+    pub(super) declared: Option<Arc<HashSet<String>>>,
 }
 
 /// Where the values of a column go.
@@ -63,13 +64,21 @@ pub(super) struct Plan {
     sinks: Vec<Sink>,
     /// Which column holds the weights.
     weight: Option<usize>,
+    /// Bytes a row takes, but for its texts.
+    row: usize,
+    /// Bytes a part takes for its first row beyond that: a buffer and a table for each column of names or strings.
+    pub(super) first_row: usize,
 }
 
 impl Plan {
     pub(super) fn new(columns: Vec<ColumnPlan>, missing: Missing, is_missing: fn(&Cell<'_>) -> bool) -> Self {
         let sinks = columns.iter().map(ColumnPlan::sink).collect();
         let weight = columns.iter().position(|c| c.role == Role::Weight);
-        Plan { columns, missing, is_missing, sinks, weight }
+        let mut plan = Plan { columns, missing, is_missing, sinks, weight, row: 0, first_row: 0 };
+        let (names, strings) = (plan.count(Sink::Names), plan.count(Sink::Strings));
+        plan.row = 8 * plan.count(Sink::Numbers) + 4 * names + 24 * strings;
+        plan.first_row = 208 * names + 128 * strings;
+        plan
     }
 
     pub(super) fn count(&self, sink: Sink) -> usize {
@@ -85,12 +94,16 @@ pub(super) struct Names {
 }
 
 impl Names {
-    fn push(&mut self, name: Option<&str>) {
+    /// Returns the bytes a name not seen before takes.
+    fn push(&mut self, name: Option<&str>) -> usize {
+        let known = self.known.len();
         let code = match name {
             None => Categories::MISSING,
             Some(name) => self.code(name),
         };
         self.codes.push(code);
+        // An entry of a table that may be less than half full, and the text.
+        if self.known.len() > known { 72 + allocated(name) } else { 0 }
     }
 
     fn code(&mut self, name: &str) -> u32 {
@@ -120,6 +133,14 @@ impl Names {
     }
 }
 
+/// What an allocator takes for a copy of some text.
+fn allocated(text: Option<&str>) -> usize {
+    match text {
+        None | Some("") => 0,
+        Some(text) => (text.len() + 24) & !15,
+    }
+}
+
 /// The values of some successive rows.
 #[derive(Debug, Default)]
 pub(super) struct Part {
@@ -129,6 +150,8 @@ pub(super) struct Part {
     numbers: Vec<f64>,
     names: Vec<Names>,
     strings: Vec<Vec<Option<String>>>,
+    /// Bytes of the texts kept, which differ from row to row.
+    texts: usize,
 }
 
 impl Part {
@@ -146,23 +169,18 @@ impl Part {
         let (mut names, mut strings) = (self.names.iter_mut(), self.strings.iter_mut());
         for (j, (sink, cell)) in plan.sinks.iter().zip(cells).enumerate() {
             match sink {
-                Sink::Numbers => {
-                    let value = match number::parse(&cell.text) {
-                        Number::Value(v) if v >= 0.0 || plan.weight != Some(j) => v,
-                        other => plan.unusual(j, cell, other)?,
-                    };
-                    self.numbers.push(value);
-                }
+                Sink::Numbers => self.numbers.push(plan.number(j, cell)?),
                 Sink::Names => {
                     let name = plan.name(j, cell)?;
                     if let Some(column) = names.next() {
-                        column.push(name);
+                        self.texts += column.push(name);
                     }
                 }
                 Sink::Strings => {
-                    let value = plan.name(j, cell)?.map(str::to_owned);
+                    let value = plan.name(j, cell)?;
                     if let Some(column) = strings.next() {
-                        column.push(value);
+                        self.texts += allocated(value);
+                        column.push(value.map(str::to_owned));
                     }
                 }
                 Sink::Skip => {}
@@ -172,7 +190,20 @@ impl Part {
         Ok(())
     }
 
-    /// Turns numbers from rows to columns. Done by each thread for its part, while the part is in its cache.
+    /// Bytes held while rows are pushed and sealed: buffers that grow, and numbers that are turned, may be
+    /// there twice.
+    #[inline]
+    pub(super) fn held(&self, plan: &Plan) -> usize {
+        plan.first_row + 2 * self.rows * plan.row + self.texts
+    }
+
+    /// Bytes held once sealed.
+    pub(super) fn kept(&self, plan: &Plan) -> usize {
+        plan.first_row + self.rows * plan.row + self.texts
+    }
+
+    /// Turns numbers from rows to columns, and gives back what buffers have too much. Done by each thread for
+    /// its part, while the part is in its cache.
     #[must_use]
     pub(super) fn seal(mut self, plan: &Plan) -> Self {
         const BLOCK: usize = 32;
@@ -189,6 +220,9 @@ impl Part {
             }
             self.numbers = turned;
         }
+        self.numbers.shrink_to_fit();
+        self.names.iter_mut().for_each(|column| column.codes.shrink_to_fit());
+        self.strings.iter_mut().for_each(Vec::shrink_to_fit);
         self
     }
 
@@ -238,6 +272,30 @@ pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Joined {
 }
 
 impl Plan {
+    /// Checks a row as [`Part::push`] does, and keeps nothing.
+    pub(super) fn check(&self, cells: &[Cell<'_>]) -> Result<(), Fault> {
+        if self.missing == Missing::Drop && self.lacks_a_value(cells) {
+            return Ok(());
+        }
+        for (j, (sink, cell)) in self.sinks.iter().zip(cells).enumerate() {
+            match sink {
+                Sink::Numbers => drop(self.number(j, cell)?),
+                Sink::Names | Sink::Strings => drop(self.name(j, cell)?),
+                Sink::Skip => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The number in a cell; NaN where it is missing and may be.
+    #[inline]
+    fn number(&self, j: usize, cell: &Cell<'_>) -> Result<f64, Fault> {
+        match number::parse(&cell.text) {
+            Number::Value(v) if v >= 0.0 || self.weight != Some(j) => Ok(v),
+            other => self.unusual(j, cell, other),
+        }
+    }
+
     fn lacks_a_value(&self, cells: &[Cell<'_>]) -> bool {
         let matters = |c: &ColumnPlan| !matches!(c.role, Role::Ignore | Role::Id);
         self.columns.iter().zip(cells).any(|(column, cell)| (self.is_missing)(cell) && matters(column))

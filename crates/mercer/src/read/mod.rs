@@ -18,6 +18,7 @@
 
 mod arff;
 mod assemble;
+mod budget;
 mod build;
 mod csv;
 mod finish;

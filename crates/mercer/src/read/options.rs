@@ -51,11 +51,12 @@ impl fmt::Display for Format {
 }
 
 /// What happens to a missing value (an empty field, `?`, `NA`, `N/A`, `null`, a Parquet null).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+///
+/// Where no policy is stated values are kept, except that Parquet nulls are refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
     /// It is kept as missing. A kernel that needs the value refuses it by name; `zero-extend` gives it
     /// similarity 0; kernels on categories say what it means to them.
-    #[default]
     Keep,
     /// Objects with a missing value are left out, and counted in a warning.
     Drop,
@@ -115,8 +116,8 @@ pub struct Options {
     pub kinds: BTreeMap<String, Kind>,
     /// Names in `target`, `ignore` and `kinds` that the file does not have are passed over, not refused.
     pub optional_names: bool,
-    /// What happens to missing values.
-    pub missing: Missing,
+    /// What happens to missing values. When not given they are kept, but a null in a Parquet column is refused.
+    pub missing: Option<Missing>,
     /// The field separator of CSV; sniffed when not given.
     pub delimiter: Option<u8>,
     /// Whether CSV has a header; sniffed when not given.
@@ -127,4 +128,11 @@ pub struct Options {
     pub precomputed: bool,
     /// Bounds on what a file may ask for.
     pub limits: Limits,
+}
+
+impl Options {
+    /// The policy for missing values of formats where leaving a value out is ordinary.
+    pub(super) fn missing_or_keep(&self) -> Missing {
+        self.missing.unwrap_or(Missing::Keep)
+    }
 }

@@ -2,6 +2,12 @@
 //!
 //! The decoder is a dependency that trusts its input further than we may: its allocations are checked
 //! beforehand ([`footer`], [`pages`]), and a panic inside it becomes an error.
+//!
+//! A null is refused unless a policy for missing values is stated: a writer that meant "no value" and one whose
+//! join failed write the same null, and only the user knows which. Nested values and decimals are refused.
+//! Strings are read whatever their encoding, and judged as in other tables. That includes columns that Arrow
+//! calls dictionaries, such as the categoricals of pandas: their values are ordinary strings in the file, so
+//! reading them is unambiguous, and refusing them would shut out the commonest way to store categories.
 
 mod footer;
 mod pages;
@@ -53,7 +59,7 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
     let rows = rows(source, &metadata, limit)?;
 
     let file = Arc::new(Watched { bytes, ratio: options.limits.ratio });
-    let mut decoder = Decoder::new(source, &file, &metadata, rows, limit);
+    let mut decoder = Decoder::new(source, &file, &metadata, rows, limit, options.missing.is_some());
     let mut table = Vec::new();
     for leaf in 0..schema.num_columns() {
         let field = schema.get_column_root_idx(leaf);

@@ -5,9 +5,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use super::scan::add_rows;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{Engine, Scalar, check_finite, check_square};
+use crate::gram::check::check_gram;
+use crate::gram::{Engine, Scalar};
+use crate::kernel::vector::math::vectorised;
 use crate::kernel::{Kernel, Part};
 
 /// A symmetric matrix of similarities whose rows are computed when they are asked for.
@@ -44,27 +47,27 @@ pub trait Columns: Sync {
 
 /// Some columns of a matrix, arranged for reading.
 pub trait View: Sync {
-    /// Writes the entries of the objects `rows` in the columns `cols` of this view, row after row.
-    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [f32]) -> Result<()>;
+    /// Writes the entries of the objects `rows` in the columns `cols` of this view, each row to a place of its own.
+    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()>;
 
     /// The same in double precision.
-    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [f64]) -> Result<()>;
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()>;
 }
 
 /// The two precisions rows are kept in.
 pub(super) trait Precision: Scalar {
     /// Fills rows in this precision.
-    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [Self]) -> Result<()>;
+    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [&mut [Self]]) -> Result<()>;
 }
 
 impl Precision for f32 {
-    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [f32]) -> Result<()> {
+    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()> {
         view.fill(rows, cols, out)
     }
 }
 
 impl Precision for f64 {
-    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [f64]) -> Result<()> {
+    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()> {
         view.fill_exact(rows, cols, out)
     }
 }
@@ -78,9 +81,7 @@ pub struct GramColumns<'a> {
 impl<'a> GramColumns<'a> {
     /// Checks that the matrix is square, finite and symmetric to 1e-8 of its largest entry.
     pub fn new(gram: &'a Dense) -> Result<Self> {
-        check_square(gram)?;
-        check_finite(gram)?;
-        crate::gram::check_symmetric(gram)?;
+        check_gram(gram)?;
         Ok(GramColumns { gram })
     }
 }
@@ -108,12 +109,15 @@ impl Columns for GramColumns<'_> {
     }
 
     fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
-        // Each object's sum is taken by one thread in the order of `chosen`, so threads change nothing.
-        let sum = |&i: &u32| {
-            let row = self.gram.row(i as usize);
-            chosen.iter().zip(weights).map(|(&j, w)| w * row[j as usize]).sum()
-        };
-        Ok(of.par_iter().map(sum).collect())
+        // A column is read as the row it equals. Each sum adds up in the order of `chosen`, whatever the threads.
+        let rows: Vec<&[f64]> = chosen.iter().map(|&j| self.gram.row(j as usize)).collect();
+        let mut sums = vec![0.0; self.len()];
+        sums.par_chunks_mut(SUMS).enumerate().for_each(|(at, sums)| {
+            let own = at * SUMS..at * SUMS + sums.len();
+            let parts: Vec<&[f64]> = rows.iter().map(|r| &r[own.clone()]).collect();
+            add_rows(sums, &parts, weights);
+        });
+        Ok(of.iter().map(|&i| sums[i as usize]).collect())
     }
 
     fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
@@ -126,6 +130,9 @@ impl Columns for GramColumns<'_> {
     }
 }
 
+/// Sums of a Gram's rows that one task takes.
+const SUMS: usize = 512;
+
 struct GramView<'a> {
     gram: &'a Dense,
     order: Arc<[u32]>,
@@ -133,8 +140,8 @@ struct GramView<'a> {
 }
 
 impl GramView<'_> {
-    fn copy<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [T]) {
-        for (&i, target) in rows.iter().zip(out.chunks_exact_mut(cols.len().max(1))) {
+    fn copy<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [T]]) {
+        out.par_iter_mut().zip(rows).with_min_len(4).for_each(|(target, &i)| {
             let row = self.gram.row(i as usize);
             if self.straight {
                 target.iter_mut().zip(&row[cols.clone()]).for_each(|(t, v)| *t = T::from_f64(*v));
@@ -142,17 +149,17 @@ impl GramView<'_> {
                 let order = &self.order[cols.clone()];
                 target.iter_mut().zip(order).for_each(|(t, &j)| *t = T::from_f64(row[j as usize]));
             }
-        }
+        });
     }
 }
 
 impl View for GramView<'_> {
-    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [f32]) -> Result<()> {
+    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()> {
         self.copy(rows, cols, out);
         Ok(())
     }
 
-    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [f64]) -> Result<()> {
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()> {
         self.copy(rows, cols, out);
         Ok(())
     }
@@ -265,63 +272,75 @@ struct KernelView<'a, X: ?Sized, K: Kernel<X>> {
     order: Arc<[u32]>,
 }
 
-/// Rows computed by one task.
-const GROUP: usize = 8;
+/// Rows and columns of a tile, and where its rows go.
+type Tile<'t, T> = (Range<usize>, Range<usize>, Vec<&'t mut [T]>);
 
-/// Columns of a tile: with a few rows it stays in a core's cache.
-const STRIP: usize = 1024;
+/// Rows and columns of a tile: it stays in a core's cache.
+const GROUP: usize = 64;
+const STRIP: usize = 512;
 
 impl<X: ?Sized, K: Kernel<X>> View for KernelView<'_, X, K> {
-    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [f32]) -> Result<()> {
+    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()> {
         self.compute(rows, cols, out)
     }
 
-    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [f64]) -> Result<()> {
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()> {
         self.compute(rows, cols, out)
     }
 }
 
 impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
-    fn compute<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [T]) -> Result<()> {
+    fn compute<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [T]]) -> Result<()> {
         let (kernel, engine) = (self.source.kernel, self.source.engine);
         let positions: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
         let chosen = kernel.select(self.source.set, &positions);
-        let width = cols.len().max(1);
-        // Groups are of one size whatever the threads: the last bits of a product may depend on its shape.
-        let work = |(at, target): (usize, &mut [T])| -> Result<()> {
-            let own = at * GROUP..(at * GROUP + target.len() / width);
-            let mut tile = Vec::new();
+        // Tiles are of one size whatever the threads: the last bits of a product may depend on its shape.
+        let mut tiles: Vec<Tile<'_, T>> = Vec::new();
+        let mut first = 0;
+        for group in out.chunks_mut(GROUP) {
+            let own = first..first + group.len();
+            first = own.end;
+            let mut rest: Vec<&mut [T]> = group.iter_mut().map(|row| &mut **row).collect();
             for left in cols.clone().step_by(STRIP) {
                 let part = left..(left + STRIP).min(cols.end);
-                tile.resize(own.len() * part.len(), 0.0);
-                kernel.fill(
-                    Part::new(&chosen, own.clone()),
-                    Part::new(&self.cols, part.clone()),
-                    &mut tile,
-                )?;
-                for (r, values) in tile.chunks_exact(part.len()).enumerate() {
-                    let object = rows[own.start + r];
-                    if !values.iter().fold(true, |good, v| good & v.is_finite()) {
-                        let at = values.iter().position(|v| !v.is_finite()).unwrap_or(0);
-                        let (row, col) = (object as usize, self.order[part.start + at] as usize);
-                        return Err(Error::NonFinite { row, col, overflow: true });
-                    }
-                    let offset = r * width + (left - cols.start);
-                    let target = &mut target[offset..offset + part.len()];
-                    target.iter_mut().zip(values).for_each(|(t, v)| *t = T::from_f64(*v));
+                let mut strip = Vec::with_capacity(rest.len());
+                for row in &mut rest {
+                    let (head, tail) = std::mem::take(row).split_at_mut(part.len());
+                    strip.push(head);
+                    *row = tail;
                 }
+                tiles.push((own.clone(), part, strip));
             }
-            // Only the set itself knows its objects' self-similarities exactly.
-            for (r, row) in target.chunks_exact_mut(width).enumerate() {
-                let object = rows[own.start + r];
+        }
+        let work = |tile: &mut Vec<f64>, (own, part, targets): Tile<'_, T>| -> Result<()> {
+            tile.resize(own.len() * part.len(), 0.0);
+            kernel.fill(Part::new(&chosen, own.clone()), Part::new(&self.cols, part.clone()), tile)?;
+            for ((values, target), &object) in
+                tile.chunks_exact(part.len()).zip(targets).zip(&rows[own.clone()])
+            {
+                let good = vectorised(
+                    #[inline(always)]
+                    || {
+                        target.iter_mut().zip(values).fold(true, |good, (t, v)| {
+                            *t = T::from_f64(*v);
+                            good & v.is_finite()
+                        })
+                    },
+                );
+                if !good {
+                    let at = values.iter().position(|v| !v.is_finite()).unwrap_or(0);
+                    let (row, col) = (object as usize, self.order[part.start + at] as usize);
+                    return Err(Error::NonFinite { row, col, overflow: true });
+                }
+                // Only the set itself knows its objects' self-similarities exactly.
                 let place = self.place[object as usize] as usize;
-                if cols.contains(&place) {
-                    row[place - cols.start] = T::from_f64(self.diagonal[object as usize]);
+                if part.contains(&place) {
+                    target[place - part.start] = T::from_f64(self.diagonal[object as usize]);
                 }
             }
             Ok(())
         };
-        let done = engine.run(|| out.par_chunks_mut(GROUP * width).enumerate().map(work).collect::<Vec<_>>());
+        let done = engine.run(|| tiles.into_par_iter().map_init(Vec::new, work).collect::<Vec<_>>());
         done.into_iter().collect()
     }
 }
@@ -380,11 +399,11 @@ struct SubsetView<'a> {
 }
 
 impl View for SubsetView<'_> {
-    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [f32]) -> Result<()> {
+    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()> {
         self.view.fill(&self.subset.outer(rows), cols, out)
     }
 
-    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [f64]) -> Result<()> {
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()> {
         self.view.fill_exact(&self.subset.outer(rows), cols, out)
     }
 }

@@ -18,7 +18,6 @@
 //! SVM; Ho & Lin 2012, Large-scale linear support vector regression.
 
 mod duality;
-mod random;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -29,13 +28,13 @@ use std::time::Instant;
 pub use duality::{Duality, Loss, Task};
 pub(crate) use rows::products;
 
-use self::random::SplitMix64;
 use self::rows::Rows;
 use self::variable::Variable;
 use super::limits::Limits;
 use super::problem::Stop;
 use crate::data::Vectors;
 use crate::error::{Error, Result};
+use crate::random::Random;
 
 /// How often time and interruption are looked at within an epoch, in variables.
 const ROUND: usize = 4096;
@@ -150,7 +149,7 @@ struct Descent<'a, R> {
     rows: &'a R,
     limits: &'a Limits,
     started: Instant,
-    random: SplitMix64,
+    random: Random,
     /// The weights of the features, then that of the constant feature.
     weights: Vec<f64>,
     variables: Vec<Variable>,
@@ -198,7 +197,7 @@ impl<'a, R: Rows> Descent<'a, R> {
             rows,
             limits,
             started,
-            random: SplitMix64::new(problem.seed),
+            random: Random::new(problem.seed),
             weights: vec![0.0; problem.vectors.dim() + 1],
             variables,
             kink,

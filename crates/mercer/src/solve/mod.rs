@@ -1,12 +1,15 @@
 //! Numeric solvers. They see columns of a matrix, never objects or files.
 
 mod active_set;
+mod blocks;
 mod cache;
 mod columns;
 mod descent;
 mod factor;
+mod flat;
 mod held;
 mod limits;
+mod pairs;
 mod problem;
 mod scan;
 mod smo;

@@ -88,6 +88,37 @@ impl Bank {
         self.beta.iter().zip(&self.linear).map(|(b, l)| b * l + self.kink * b.abs()).sum()
     }
 
+    /// The least slope of growing and the greatest slope of falling, given all products.
+    pub(super) fn ends(&self, products: &[f64]) -> (f64, f64) {
+        let slopes = products.iter().enumerate().map(|(k, g)| (g + self.rise(k), g + self.fall(k)));
+        slopes.fold((f64::INFINITY, f64::NEG_INFINITY), |(rise, fall), (up, down)| {
+            (rise.min(up), fall.max(down))
+        })
+    }
+
+    /// How far the variables are from optimal: 0 or less when they are.
+    pub(super) fn violation(&self, products: &[f64]) -> f64 {
+        let (rise, fall) = self.ends(products);
+        fall - rise
+    }
+
+    /// This bank's part of the objective, given all products.
+    pub(super) fn objective(&self, products: &[f64]) -> f64 {
+        0.5 * self.beta.iter().zip(products).map(|(b, g)| b * g).sum::<f64>() + self.cost()
+    }
+
+    /// Some of the variables, as a bank of their own.
+    pub(super) fn pick(&self, chosen: &[u32]) -> Bank {
+        let pick = |values: &[f64]| chosen.iter().map(|&k| values[k as usize]).collect();
+        Bank {
+            beta: pick(&self.beta),
+            lower: pick(&self.lower),
+            upper: pick(&self.upper),
+            linear: pick(&self.linear),
+            kink: self.kink,
+        }
+    }
+
     /// The multiplier of the sum, given all products: the mean slope of the variables inside their bounds, or the middle
     /// of what the others allow.
     pub(super) fn offset(&self, products: &[f64]) -> f64 {
@@ -126,7 +157,8 @@ pub enum Stop {
     Time,
     /// The user interrupted.
     Interrupted,
-    /// Rounding does not let the violation get any smaller, though it is larger than the tolerance.
+    /// The violation is larger than the tolerance, but rounding does not let it get any smaller, or so slowly that another
+    /// method is better.
     Stalled,
     /// The matrix is not positive semidefinite on these two objects, from 0.
     NegativeCurvature {

@@ -15,6 +15,7 @@ fn number(domain: Domain) -> BoxedStrategy<f64> {
         }
         Domain::NonNegative => prop_oneof![Just(0.0), 1e-9..1e9].boxed(),
         Domain::Finite => prop_oneof![-1e6..1e6, -1e-9..1e-9, (-9i32..9).prop_map(f64::from)].boxed(),
+        Domain::AtLeast(low) => prop_oneof![Just(low), low..low + 1e6].boxed(),
         Domain::Share => prop_oneof![Just(1.0), 1e-9..1.0].boxed(),
         Domain::Whole(low, high) => (low..=high.min(low + 30)).prop_map(|v| v as f64).boxed(),
         Domain::Word(_) => Just(0.0).boxed(),
@@ -23,8 +24,12 @@ fn number(domain: Domain) -> BoxedStrategy<f64> {
 
 /// Ascending ranges whose values stay in the domain.
 fn range(domain: Domain) -> BoxedStrategy<Range> {
-    if let Domain::Whole(low, high) = domain {
-        let (low, high) = (low as f64, (high as f64).min(low as f64 + 30.0));
+    let whole = match domain {
+        Domain::Whole(low, high) => Some((low as f64, (high as f64).min(low as f64 + 30.0))),
+        Domain::AtLeast(low) => Some((low, f64::INFINITY)),
+        _ => None,
+    };
+    if let Some((low, high)) = whole {
         return (0u32..5, 0u32..5, 1u32..3)
             .prop_map(move |(a, b, step)| {
                 let from = low + f64::from(a);

@@ -5,7 +5,7 @@
 //! objects and a seed: a failure is reported as the two, and shrinks by taking objects away.
 
 use mercer::data::{
-    Categories, Column, Dataset, Dense, Graph, Image, Kind, Precomputed, Series, Sparse, Values,
+    Categories, Column, Dataset, Dense, Graph, Image, Kind, Precomputed, Series, Sparse, Target, Values,
 };
 use mercer::expression::{Call, Entry, Expression, Setting, Value, find};
 use mercer::kernel::{Domain, Parameter};
@@ -97,6 +97,9 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "rbf-of" => &["linear", "polynomial", "delta", "cosine"],
         "zero-extend" => &["linear", "rbf", "delta", "laplacian"],
         "repair" => &["sigmoid", "linear", "rbf", "precomputed"],
+        "walk" => &["linear", "rbf", "delta", "sigmoid", "precomputed"],
+        // Steps of a walk have weights of at least 0.
+        "markov" | "laplacian-walk" | "cluster" => &["rbf", "laplacian", "delta"],
         "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
@@ -110,7 +113,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let (mut call, kinds) = call_of(entry, &mut random)?;
     let leaf = leaf(&call);
     // Far from the origin differences of similarities lose digits, whatever computes them.
-    let far = !["center", "rbf-of", "repair"].contains(&entry.facts.name) && random.once_in(4);
+    let far = !["center", "rbf-of", "repair", "walk"].contains(&entry.facts.name) && random.once_in(4);
     let style = Style {
         offset: if far { 1e6 } else { 0.0 },
         whole: random.once_in(2),
@@ -132,7 +135,20 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         }
     }
     let train = if random.once_in(3) { n } else { 1 + random.below(n) };
-    Some(Case { expression: Expression::Call(call), data: data.select(&rows), train })
+    let data = with_classes(data.select(&rows));
+    if let Some(through) = call.settings.iter_mut().find(|s| s.word() == Some("support"))
+        && train < 2
+    {
+        // One object has no classes to tell apart.
+        *through = Setting::Fixed(Value::Word("train".to_owned()));
+    }
+    Some(Case { expression: Expression::Call(call), data, train })
+}
+
+/// The data with classes by turns: two objects have two.
+fn with_classes(data: Dataset) -> Dataset {
+    let classes: Vec<_> = (0..data.len()).map(|i| Some(["no", "yes"][i % 2])).collect();
+    data.with_target("class", Target::Classes(Categories::from_values(classes))).unwrap()
 }
 
 /// The name of the kernel that sees the data.
@@ -173,6 +189,7 @@ fn setting(parameter: &Parameter, random: &mut Random) -> Setting {
         Domain::Positive => positive,
         Domain::NonNegative => *random.pick(&[0.0, 1.0, positive]),
         Domain::Finite => random.between(-2.0, 2.0),
+        Domain::AtLeast(low) => low + *random.pick(&[0.0, positive]),
         Domain::Share => random.between(0.01, 1.0),
         Domain::Whole(low, high) => (low + random.next() % (high - low + 1).min(6)) as f64,
         Domain::Word(words) => return Setting::Fixed(Value::Word((*random.pick(words)).to_owned())),

@@ -6,9 +6,9 @@
 
 use mercer::Code;
 use mercer::data::Dense;
-use mercer::expression::{Expression, entries};
+use mercer::expression::{Expression, Fitted, Step, entries};
 use mercer::gram::{Extension, Method, Repair, eigenvalues};
-use mercer::kernel::{Boxed, Definiteness, Kernel, Part};
+use mercer::kernel::{Boxed, Definiteness, Domain, Kernel, Part};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 
@@ -53,7 +53,8 @@ fn generators_reach_every_corner() {
         let cases: Vec<_> = (0..300).map(|seed| case(entry, 12, seed).expect(entry.facts.name)).collect();
         let count = |what: &dyn Fn(&Case) -> bool| cases.iter().filter(|c| what(c)).count();
         assert!(count(&|c| c.train < 12) > 60, "{}: new objects", entry.facts.name);
-        let repeats = |c: &Case| (0..11).any(|i| c.data.select(&[i]) == c.data.select(&[i + 1]));
+        let columns = |c: &Case, i: usize| c.data.select(&[i]).columns().to_vec();
+        let repeats = |c: &Case| (0..11).any(|i| columns(c, i) == columns(c, i + 1));
         assert!(count(&repeats) > 30, "{}: repeated objects", entry.facts.name);
         for kind in entry.facts.kinds {
             let has = |c: &Case| c.data.columns().iter().any(|col| col.values.kind() == *kind);
@@ -68,7 +69,8 @@ fn generators_reach_every_corner() {
             }
             seen.sort();
             seen.dedup();
-            assert!(seen.len() > 2, "{}: {}", entry.facts.name, parameter.name);
+            let all = if let Domain::Word(words) = parameter.domain { words.len() } else { 3 };
+            assert!(seen.len() >= all.min(3), "{}: {}", entry.facts.name, parameter.name);
         }
     }
 }
@@ -78,19 +80,22 @@ fn check(case: &Case, seed: u64) -> Outcome {
     let (n, train) = (data.len(), *train);
     let training = data.select(&(0..train).collect::<Vec<_>>());
     let new = data.select(&(train..n).collect::<Vec<_>>());
-    let kernel = fit(expression, case, engine())?;
+    let Fitted { kernel, steps, .. } = fit_case(expression, case, engine())?;
     let set = kernel.prepare(data).map_err(|e| e.to_string())?;
     let k: Dense = engine().gram_of(&kernel, &set).map_err(|e| e.to_string())?;
     if kernel.count(&set) != n || k.rows() != n || k.cols() != n {
         return Err(format!("{} objects of {n}", kernel.count(&set)));
     }
-    let tolerance = Tolerance::new(case, &kernel, &k)?;
+    let tolerance = Tolerance::new(case, &kernel, &steps, &k)?;
     symmetric_and_finite(&k)?;
     self_similarities(&kernel, &set, &k)?;
     entries_alone(case, &kernel, &set, &k, &tolerance, seed)?;
     positive_semidefinite(&kernel, &k, &tolerance)?;
     permutation(case, &kernel, &k, &tolerance, seed)?;
     threads(case, &k)?;
+    if kernel.is_transductive() {
+        return refuses_others(case).and_then(|()| printed(case, &kernel, &k));
+    }
     // Added objects change nothing.
     let small = engine().gram(&kernel, &training).map_err(|e| e.to_string())?;
     let old: Vec<usize> = (0..train).collect();
@@ -106,8 +111,44 @@ fn fit(
     case: &Case,
     on: &mercer::gram::Engine,
 ) -> Result<Boxed<mercer::data::Dataset>, String> {
+    fit_case(expression, case, on).map(|f| f.kernel)
+}
+
+/// Fitted to the training objects, or to all where that is what the kernel is about.
+fn fit_case(expression: &Expression, case: &Case, on: &mercer::gram::Engine) -> Result<Fitted, String> {
     let training = case.data.select(&(0..case.train).collect::<Vec<_>>());
-    expression.fit(&training, on).map(|f| f.kernel).map_err(|e| format!("fit: {e}"))
+    let fitted = expression.fit(&training, on).map_err(|e| format!("fit: {e}"))?;
+    if !fitted.is_transductive() {
+        return Ok(fitted);
+    }
+    if !fitted.warnings.iter().any(|w| w.code == "W_TRANSDUCTIVE") {
+        return Err("transductive without a word".into());
+    }
+    expression.fit(&case.data, on).map_err(|e| format!("fit: {e}"))
+}
+
+/// A transductive kernel refuses objects it was not fitted to, and says why.
+fn refuses_others(case: &Case) -> Outcome {
+    let training = case.data.select(&(0..case.train).collect::<Vec<_>>());
+    let kernel = case.expression.fit(&training, engine()).map_err(|e| e.to_string())?.kernel;
+    let Ok(known) = kernel.prepare(&training) else { return Err("refuses its own objects".into()) };
+    if kernel.count(&known) != case.train {
+        return Err("miscounts its own objects".into());
+    }
+    let mut used = Vec::new();
+    for name in case.expression.columns_used(&case.data).map_err(|e| e.to_string())? {
+        used.push(case.data.column(&name).unwrap().clone());
+    }
+    let ids = mercer::data::Dataset::new(used).unwrap().object_fingerprints();
+    for i in case.train..case.data.len() {
+        let is_new = !ids[..case.train].contains(&ids[i]);
+        match kernel.prepare(&case.data.select(&[i])) {
+            Err(e) if is_new && e.to_string().contains("transductive") => {}
+            Ok(_) if !is_new => {}
+            _ => return Err(format!("object {i}, new: {is_new}, is not treated so")),
+        }
+    }
+    Ok(())
 }
 
 fn symmetric_and_finite(k: &Dense) -> Outcome {
@@ -238,7 +279,12 @@ struct Tolerance {
 }
 
 impl Tolerance {
-    fn new(case: &Case, kernel: &Boxed<mercer::data::Dataset>, k: &Dense) -> Result<Self, String> {
+    fn new(
+        case: &Case,
+        kernel: &Boxed<mercer::data::Dataset>,
+        steps: &[Step],
+        k: &Dense,
+    ) -> Result<Self, String> {
         let selves: Vec<f64> = (0..k.rows()).map(|i| k.at(i, i)).collect();
         let (mut floor, mut coordinate) = (1e-300, 0.0);
         // An indefinite similarity is not bounded by self-similarities.
@@ -253,7 +299,7 @@ impl Tolerance {
                 Some(columns) => Expression::Group(Box::new(inner.clone()), columns.clone()),
                 None => inner.clone(),
             };
-            if ["center", "rbf-of", "repair"].contains(&name) {
+            if ["center", "rbf-of", "repair", "walk"].contains(&name) && !kernel.is_transductive() {
                 let inner = fit(&ungrouped, case, engine())?;
                 let inner = engine().gram(&inner, &case.data).map_err(|e| e.to_string())?;
                 let scale = inner.values().iter().fold(0.0f64, |a, b| a.max(b.abs()));
@@ -262,6 +308,16 @@ impl Tolerance {
                     "rbf-of" => {
                         let gamma = call.settings[0].number().unwrap_or(1.0);
                         floor += 64.0 * f64::EPSILON * gamma * scale;
+                    }
+                    "walk" => {
+                        // Coordinates are products of similarities with vectors of at most this length.
+                        if let Some(Step::Walk { passage: Some(passage), .. }) = steps.last() {
+                            let (n, _, negative, weight) = passage.parts();
+                            let longest = weight * scale * (n as f64).sqrt();
+                            coordinate = 16.0 * f64::EPSILON * n as f64 * longest;
+                            // Where lengths cancel, self-similarities say nothing about them.
+                            floor += if negative > 0 { 2.0 * coordinate * longest } else { 0.0 };
+                        }
                     }
                     _ => coordinate = Self::of_repair(call, &inner, case.train, scale)?,
                 }

@@ -8,5 +8,6 @@ mod laws;
 mod steps;
 mod support;
 mod vectors;
+mod walks;
 mod worked_values;
 mod wrappers;

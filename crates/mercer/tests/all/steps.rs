@@ -94,6 +94,8 @@ const ZOO: &[&str] = &[
     "repair(repair(sigmoid(gamma=3,c=1), method=shift), method=diffuse, beta=0.5)@a,wide",
     "repair(linear, method=clip)@a,b",
     "center(center(rbf(gamma=1)))@a + ones",
+    "normalize(walk(rbf(gamma=1), p=5))@a,b + walk(sigmoid(gamma=1, c=-1), p=3, scale=none)@wide",
+    "walk(standardize(markov(rbf(gamma=0.5))), p=2)@[a,sparse] * walk(linear, p=1)@b",
 ];
 
 proptest! {
@@ -118,8 +120,12 @@ fn every_entry_can_be_restored() {
         for seed in 0..40 {
             let n = 3 + seed as usize % 9;
             let case = case(entry, n, seed).unwrap();
-            let training = case.data.select(&(0..case.train).collect::<Vec<_>>());
+            let mut training = case.data.select(&(0..case.train).collect::<Vec<_>>());
             let new = case.data.select(&(case.train..n).collect::<Vec<_>>());
+            if case.expression.fit(&training, engine()).unwrap().is_transductive() {
+                // It compares only what it was fitted to.
+                training = case.data.clone();
+            }
             let same = same_after_a_file(&case.expression, &training, &new);
             assert!(same.is_ok(), "seed {seed}: {}", same.unwrap_err());
         }
@@ -161,6 +167,23 @@ fn steps_that_do_not_fit_are_refused() {
     refused("center(linear)@a", vec![Step::Center { grand_mean: f64::NAN }]);
     // Fewer training objects than the repair was fitted to.
     let few = data.select(&[0, 1, 2]);
-    let text = "repair(sigmoid(gamma=1,c=0))@a";
-    assert!(matches!(parse(text).restore(&few, steps(text), engine()), Err(Error::Shape { .. })));
+    for text in
+        ["repair(sigmoid(gamma=1,c=0))@a", "walk(rbf)@a", "walk(rbf, through=all)@a", "cluster(rbf)@a"]
+    {
+        assert!(
+            matches!(parse(text).restore(&few, steps(text), engine()), Err(Error::Shape { .. })),
+            "{text}"
+        );
+    }
+    refused("walk(rbf, p=3)@a", steps("walk(rbf, p=1)@a"));
+    refused("walk(rbf, p=1)@a", steps("walk(rbf, p=3)@a"));
+    refused("walk(rbf, through=all)@a", steps("walk(rbf)@a"));
+    refused("walk(rbf, through=support)@a", steps("walk(rbf)@a"));
+    refused("markov(rbf)@a", vec![Step::Markov { mean_degree: -1.0 }]);
+    refused("markov(rbf)@a", steps("cluster(rbf)@a"));
+    let Step::Walk { passage, .. } = &steps("walk(rbf, p=3)@a")[0] else { panic!("no walk") };
+    for support in [vec![], vec![3, 3], vec![9]] {
+        let step = Step::Walk { support: Some(support), passage: passage.clone() };
+        refused("walk(rbf, p=3, through=support)@a", vec![step]);
+    }
 }

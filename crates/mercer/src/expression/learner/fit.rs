@@ -135,6 +135,72 @@ impl Learner {
         trained
     }
 
+    /// Trains several learners on the same similarities, in their order.
+    ///
+    /// Support vector classifiers that differ in C alone are trained in ascending order of C, each from where the one before
+    /// ended: see [`Svc::fit_path`]. All others are trained one by one.
+    pub fn fit_path(
+        learners: &[&Learner],
+        columns: &dyn Columns,
+        training: &Training<'_>,
+    ) -> Vec<Result<Trained>> {
+        let mut out: Vec<Option<Result<Trained>>> = learners.iter().map(|_| None).collect();
+        for at in 0..learners.len() {
+            if out[at].is_some() {
+                continue;
+            }
+            let mut alike: Vec<(f64, usize)> = match learners[at].without_c() {
+                None => Vec::new(),
+                Some(rest) => {
+                    let same =
+                        (at..learners.len()).filter(|&i| learners[i].without_c().as_ref() == Some(&rest));
+                    same.filter_map(|i| Some((learners[i].number("C").ok()?, i))).collect()
+                }
+            };
+            alike.sort_by(|a, b| a.0.total_cmp(&b.0));
+            alike.dedup_by(|a, b| a.0 == b.0);
+            match learners[at].fit_along(&alike, columns, training) {
+                Some(Ok(path)) => alike.iter().zip(path).for_each(|(a, t)| out[a.1] = Some(Ok(t))),
+                // What one of them cannot do, each says for itself.
+                _ => out[at] = Some(learners[at].fit(columns, training)),
+            }
+        }
+        // Equal learners are trained once for all.
+        for at in 0..learners.len() {
+            if out[at].is_none() {
+                out[at] = Some(learners[at].fit(columns, training));
+            }
+        }
+        out.into_iter().flatten().collect()
+    }
+
+    /// The same learner at C = 1, for soft-margin classifiers alone.
+    fn without_c(&self) -> Option<Learner> {
+        let soft = self.name() == "svc" && self.word("margin").ok()? == "soft";
+        let plain = self.word("probability").map_or(true, |word| word == "no");
+        if soft && plain { self.with("C", 1.0).ok() } else { None }
+    }
+
+    /// Machines along ascending C, if there is more than one to train and nothing stands against it.
+    fn fit_along(
+        &self,
+        along: &[(f64, usize)],
+        columns: &dyn Columns,
+        training: &Training<'_>,
+    ) -> Option<Result<Vec<Trained>>> {
+        if along.len() < 2 || columns.is_empty() {
+            return None;
+        }
+        let path = || {
+            let (classes, codes) = training.classes(self.name(), columns.len())?;
+            let svc = self.svc(training, &codes, classes.len())?;
+            let cs: Vec<f64> = along.iter().map(|a| a.0).collect();
+            let machines = svc.fit_path(columns, &codes, classes.len(), training.weights, &cs)?;
+            machines.into_iter().map(|m| Trained::new(AnyMachine::Svc(m), classes.clone())).collect()
+        };
+        Some(path())
+    }
+
     /// Trains on explicit features: for learners that [need them](Learner::needs_features).
     ///
     /// ```

@@ -75,6 +75,54 @@ fn repairs_that_contradict_themselves_are_refused() {
     });
 }
 
+/// A walk of three steps over three objects, and one through two of them.
+fn walks() -> [Step; 2] {
+    use crate::gram::Walk;
+    let gram = Dense::from_rows(&[[1.0, 0.5, 2.0], [0.5, 1.0, 0.0], [2.0, 0.0, 1.0]]);
+    let few = Dense::from_rows(&[[1.0, 0.5], [0.5, 1.0]]);
+    let passage = |gram: &Dense, p| Some(Walk::of(gram).unwrap().passage(p, false).unwrap());
+    [
+        Step::Walk { support: None, passage: passage(&gram, 3) },
+        Step::Walk { support: Some(vec![0, 2]), passage: passage(&few, 2) },
+    ]
+}
+
+#[test]
+fn walks_come_back() {
+    let similar = Dense::from_rows(&[[1.0, 0.1 + 0.2], [0.1 + 0.2, 1.0]]);
+    let [three, few] = walks();
+    let one = Step::Walk { support: None, passage: None };
+    for step in
+        [three, few, one, Step::Markov { mean_degree: 1.0 / 3.0 }, Step::Transductive { gram: similar }]
+    {
+        assert_eq!(read(&step, |_| {}).unwrap(), step);
+    }
+}
+
+#[test]
+fn walks_that_contradict_themselves_are_refused() {
+    let [three, few] = walks();
+    refused(&three, Code::ModelSyntax, |f| f.document["through"] = json!("thick and thin"));
+    refused(&three, Code::ModelCount, |f| f.document["passage"]["objects"] = json!(4));
+    refused(&three, Code::ModelCount, |f| f.document["passage"]["negative"] = json!(4));
+    refused(&three, Code::ModelCount, |f| f.document["passage"]["weight"] = json!(-1));
+    refused(&three, Code::ModelSyntax, |f| f.document["passage"]["map"] = json!("no"));
+    refused(&three, Code::ModelSyntax, |f| {
+        f.arrays.remove("s/map");
+    });
+    refused(&three, Code::ModelNonFinite, |f| {
+        f.arrays.insert("s/map".into(), Array::new(&[1, 3], vec![1.0, f64::NAN, 1.0]).unwrap());
+    });
+    refused(&few, Code::ModelSyntax, |f| {
+        f.arrays.remove("s/support");
+    });
+    let known = Step::Transductive { gram: Dense::from_rows(&[[1.0, 0.5], [0.5, 1.0]]) };
+    refused(&known, Code::ModelCount, |f| f.document["objects"] = json!(3));
+    refused(&known, Code::ModelCount, |f| {
+        f.arrays.insert("s/gram".into(), Array::new(&[2, 2], vec![1.0, 0.5, 0.4, 1.0]).unwrap());
+    });
+}
+
 #[test]
 fn scalings_that_contradict_themselves_are_refused() {
     use crate::data::{Column, Dataset, Values};

@@ -2,6 +2,7 @@
 
 mod chi2;
 mod cosine;
+mod distance;
 mod laplacian;
 mod linear;
 pub(crate) mod math;
@@ -12,6 +13,7 @@ mod sigmoid;
 
 pub use chi2::ChiSquared;
 pub use cosine::Cosine;
+pub(crate) use distance::SquaredDistance;
 pub use laplacian::Laplacian;
 pub use linear::Linear;
 pub use polynomial::Polynomial;
@@ -107,7 +109,7 @@ macro_rules! kernel_of_products {
     )*};
 }
 
-kernel_of_products!(Linear, Polynomial, Rbf, Cosine, Sigmoid);
+kernel_of_products!(Linear, Polynomial, Rbf, Cosine, Sigmoid, SquaredDistance);
 
 #[cfg(test)]
 mod tests;

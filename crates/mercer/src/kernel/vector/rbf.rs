@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use super::{OfProducts, PreparedVectors, Vector, math, products};
+use super::distance::squared_distances;
+use super::{OfProducts, PreparedVectors, Vector, math};
 use crate::error::Result;
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Part};
@@ -70,28 +71,8 @@ impl OfProducts for Rbf {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;
 
     fn apply(&self, own: Vector<'_>, others: &Part<'_, PreparedVectors>, row: &mut [f64]) {
-        let norms = others.norms();
-        let (norm, gamma) = (own.norm(), self.gamma);
-        let close = math::vectorised(
-            #[inline(always)]
-            || {
-                let mut close = false;
-                for (v, other) in row.iter_mut().zip(norms) {
-                    let both = norm + other;
-                    let squared = both - 2.0 * *v;
-                    close |= squared < products::CLOSE * both;
-                    *v = squared;
-                }
-                close
-            },
-        );
-        if close {
-            for ((v, other), j) in row.iter_mut().zip(norms).zip(others.range.clone()) {
-                if *v < products::CLOSE * (norm + other) {
-                    *v = products::squared_distance(&own.set.vectors, own.index, &others.set.vectors, j);
-                }
-            }
-        }
+        let gamma = self.gamma;
+        squared_distances(own, others, row);
         math::vectorised(
             #[inline(always)]
             || row.iter_mut().for_each(|v| *v = math::exp(-gamma * *v)),

@@ -101,7 +101,102 @@ impl Svc {
         classes: usize,
         weights: Option<&[f64]>,
     ) -> Result<SvcMachine> {
+        let one = |part: &dyn Columns, signs: &[f64], own: &[f64]| Ok(vec![self.fit_two(part, signs, own)?]);
+        let mut machines = self.fit_pairs(columns, target, classes, weights, &one)?;
+        machines.pop().ok_or_else(|| Error::usage("no machine was fitted"))
+    }
+
+    /// Fits one machine for each C of an ascending list, each from where the one before ended.
+    ///
+    /// Once no support vector is at its bound, a larger C changes nothing, and the fit ends where it begins. Starting
+    /// from multiples of the previous solution was tried by others and gains nothing.
+    ///
+    /// ```
+    /// use mercer::{data::Dense, learn::svm::{Margin, Svc}, solve::GramColumns};
+    /// let x = [-2.0, -1.0, 1.0, 3.0f64];
+    /// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
+    /// let svc = Svc::new(Margin::C(1.0))?;
+    /// let path = svc.fit_path(&GramColumns::new(&gram)?, &[0, 0, 1, 1], 2, None, &[0.1, 1.0, 10.0])?;
+    /// assert_eq!(path[1].machines()[0].coefficients, path[2].machines()[0].coefficients);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn fit_path(
+        &self,
+        columns: &dyn Columns,
+        target: &[usize],
+        classes: usize,
+        weights: Option<&[f64]>,
+        cs: &[f64],
+    ) -> Result<Vec<SvcMachine>> {
+        if !matches!(self.margin, Margin::C(_)) {
+            return Err(Error::usage("a path over C needs a soft margin by C"));
+        }
+        cs.iter().try_for_each(|c| Domain::Positive.check("C", *c).map(drop))?;
+        if !cs.is_sorted() {
+            return Err(Error::usage("the values of C must ascend"));
+        }
+        let path = |part: &dyn Columns, signs: &[f64], own: &[f64]| {
+            let mut beta = vec![0.0; signs.len()];
+            let one = |&c: &f64| {
+                let start = std::mem::take(&mut beta);
+                let (machine, _) = soft(part, signs, own, c, start, &self.limits)?;
+                beta = vec![0.0; signs.len()];
+                machine.support.iter().zip(&machine.coefficients).for_each(|(&k, v)| beta[k] = *v);
+                Ok(machine)
+            };
+            cs.iter().map(one).collect::<Result<Vec<_>>>()
+        };
+        self.fit_pairs(columns, target, classes, weights, &path)
+    }
+
+    /// Fits machines for every pair of classes (or every class): as many classifiers as `fit` gives machines.
+    fn fit_pairs(
+        &self,
+        columns: &dyn Columns,
+        target: &[usize],
+        classes: usize,
+        weights: Option<&[f64]>,
+        fit: &(dyn Fn(&dyn Columns, &[f64], &[f64]) -> Result<Vec<Machine>> + Sync),
+    ) -> Result<Vec<SvcMachine>> {
         let n = columns.len();
+        self.check_target(n, target, classes)?;
+        let weights = self.object_weights(target, classes, weights)?;
+        let pairs = pairs_of(self.scheme, classes);
+        let of_pair = |&(negative, positive): &(usize, usize)| {
+            let of_pair = |c: usize| c == positive || c == negative || negative == usize::MAX;
+            let chosen: Vec<u32> = (0..n as u32).filter(|&i| of_pair(target[i as usize])).collect();
+            let signs: Vec<f64> =
+                chosen.iter().map(|&i| if target[i as usize] == positive { 1.0 } else { -1.0 }).collect();
+            let own: Vec<f64> = chosen.iter().map(|&i| weights[i as usize]).collect();
+            let machines = match chosen.len() == n {
+                true => fit(columns, &signs, &own)?,
+                false => fit(&Subset::new(columns, chosen.clone())?, &signs, &own)?,
+            };
+            let outer = |machine: Machine| {
+                let support = machine.support.iter().map(|&k| chosen[k] as usize).collect();
+                Machine { support, ..machine }
+            };
+            Ok(machines.into_iter().map(outer).collect())
+        };
+        let fitted = pairs.par_iter().map(of_pair).collect::<Vec<Result<Vec<Machine>>>>();
+        let fitted = fitted.into_iter().collect::<Result<Vec<Vec<Machine>>>>()?;
+        let count = fitted.first().map_or(0, Vec::len);
+        let mut left: Vec<_> = fitted.into_iter().map(Vec::into_iter).collect();
+        let codes: Vec<u32> = target.iter().map(|&c| c as u32).collect();
+        let join = |_| {
+            let machines: Vec<Machine> = left.iter_mut().filter_map(Iterator::next).collect();
+            let mut support: Vec<usize> = machines.iter().flat_map(|m| m.support.iter().copied()).collect();
+            support.sort_unstable();
+            support.dedup();
+            let support_classes = support.iter().map(|&s| codes[s]).collect();
+            let (scheme, pairs, target) = (self.scheme, pairs.clone(), codes.clone());
+            SvcMachine { classes, scheme, pairs, machines, support, support_classes, target }
+        };
+        Ok((0..count).map(join).collect())
+    }
+
+    /// Whether there is a class for each of n objects, and an object of each class.
+    pub(super) fn check_target(&self, n: usize, target: &[usize], classes: usize) -> Result<()> {
         if target.len() != n {
             return Err(Error::usage(format!("{} classes for {n} objects", target.len())));
         }
@@ -114,33 +209,28 @@ impl Svc {
                 "no object of class {missing}: at least two classes need members"
             )));
         }
-        let weights = self.object_weights(target, classes, weights)?;
-        let pairs = pairs_of(self.scheme, classes);
-        let fit = |&(negative, positive): &(usize, usize)| {
-            let of_pair = |c: usize| c == positive || c == negative || negative == usize::MAX;
-            let chosen: Vec<u32> = (0..n as u32).filter(|&i| of_pair(target[i as usize])).collect();
-            let signs: Vec<f64> =
-                chosen.iter().map(|&i| if target[i as usize] == positive { 1.0 } else { -1.0 }).collect();
-            let own: Vec<f64> = chosen.iter().map(|&i| weights[i as usize]).collect();
-            let machine = match chosen.len() == n {
-                true => self.fit_two(columns, &signs, &own)?,
-                false => self.fit_two(&Subset::new(columns, chosen.clone())?, &signs, &own)?,
-            };
-            let support = machine.support.iter().map(|&k| chosen[k] as usize).collect();
-            Ok(Machine { support, ..machine })
-        };
-        let machines = pairs.par_iter().map(fit).collect::<Vec<Result<Machine>>>();
-        let machines = machines.into_iter().collect::<Result<Vec<Machine>>>()?;
-        let mut support: Vec<usize> = machines.iter().flat_map(|m| m.support.iter().copied()).collect();
-        support.sort_unstable();
-        support.dedup();
-        let support_classes = support.iter().map(|&s| target[s] as u32).collect();
-        let target = target.iter().map(|&c| c as u32).collect();
-        let scheme = self.scheme;
-        Ok(SvcMachine { classes, scheme, pairs, machines, support, support_classes, target })
+        Ok(())
     }
 
-    fn object_weights(&self, target: &[usize], classes: usize, weights: Option<&[f64]>) -> Result<Vec<f64>> {
+    /// What each machine tells apart, as in [`SvcMachine::pairs`].
+    pub(super) fn pairs(&self, classes: usize) -> Vec<(usize, usize)> {
+        pairs_of(self.scheme, classes)
+    }
+
+    /// Fits one machine to part of its objects, with ν lowered where this part allows no more.
+    pub(super) fn fit_part(&self, columns: &dyn Columns, signs: &[f64], weights: &[f64]) -> Result<Machine> {
+        match self.margin {
+            Margin::Nu(nu) => soft_nu(columns, signs, weights, nu.min(most_nu(signs, weights)), &self.limits),
+            _ => self.fit_two(columns, signs, weights),
+        }
+    }
+
+    pub(super) fn object_weights(
+        &self,
+        target: &[usize],
+        classes: usize,
+        weights: Option<&[f64]>,
+    ) -> Result<Vec<f64>> {
         let mut weights = check_weights(weights, target.len())?;
         if let Some(factors) = &self.class_weights {
             if factors.len() != classes {
@@ -153,13 +243,14 @@ impl Svc {
 
     fn fit_two(&self, columns: &dyn Columns, signs: &[f64], weights: &[f64]) -> Result<Machine> {
         match self.margin {
-            Margin::C(c) => Ok(soft(columns, signs, weights, c, &self.limits)?.0),
+            Margin::C(c) => Ok(soft(columns, signs, weights, c, vec![0.0; signs.len()], &self.limits)?.0),
             Margin::Nu(nu) => soft_nu(columns, signs, weights, nu, &self.limits),
             Margin::Hard => {
                 // Multipliers of separable classes are finite; a bound far above them is no bound.
                 let largest = columns.diagonal()?.into_iter().fold(0.0, f64::max);
                 let bound = 1e9 / largest.max(f64::MIN_POSITIVE);
-                let (machine, worst) = soft(columns, signs, weights, bound, &self.limits)?;
+                let start = vec![0.0; signs.len()];
+                let (machine, worst) = soft(columns, signs, weights, bound, start, &self.limits)?;
                 let bounded = machine.certificate.as_ref().is_some_and(|c| c.bounded > 0);
                 if bounded || worst > 10.0 * self.limits.tolerance {
                     return Err(Error::Numeric { reason: "no hard margin separates these classes".into() });
@@ -176,11 +267,12 @@ fn soft(
     signs: &[f64],
     weights: &[f64],
     c: f64,
+    beta: Vec<f64>,
     limits: &Limits,
 ) -> Result<(Machine, f64)> {
     let bounds: Vec<f64> = weights.iter().map(|w| c * w).collect();
     let bank = Bank {
-        beta: vec![0.0; signs.len()],
+        beta,
         lower: signs.iter().zip(&bounds).map(|(y, b)| if *y > 0.0 { 0.0 } else { -b }).collect(),
         upper: signs.iter().zip(&bounds).map(|(y, b)| if *y > 0.0 { *b } else { 0.0 }).collect(),
         linear: signs.iter().map(|y| -y).collect(),
@@ -208,7 +300,7 @@ fn soft_nu(
         signs.iter().zip(weights).map(|(y, w)| if *y == sign { *w } else { 0.0 }).collect()
     };
     let (positive, negative) = (of_sign(1.0), of_sign(-1.0));
-    let most = 2.0 * positive.iter().sum::<f64>().min(negative.iter().sum()) / total;
+    let most = most_nu(signs, weights);
     if nu > most * (1.0 + 1e-12) {
         return Err(Error::param("nu", nu, &format!("at most {most} for classes of these sizes")));
     }
@@ -229,6 +321,13 @@ fn soft_nu(
     let primal = nu_primal(&outcome, signs, weights, offset, margin, nu * total);
     let dual = -outcome.solution.objective;
     Ok(outcome.machine(offset, 1.0 / margin, primal, dual))
+}
+
+/// The largest ν for which both signs' multipliers can add up to their share.
+fn most_nu(signs: &[f64], weights: &[f64]) -> f64 {
+    let sum =
+        |sign: f64| signs.iter().zip(weights).map(|(y, w)| if *y == sign { *w } else { 0.0 }).sum::<f64>();
+    2.0 * sum(1.0).min(sum(-1.0)) / weights.iter().sum::<f64>()
 }
 
 fn nu_primal(outcome: &Outcome, signs: &[f64], weights: &[f64], offset: f64, margin: f64, total: f64) -> f64 {

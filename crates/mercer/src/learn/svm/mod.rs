@@ -5,15 +5,20 @@
 
 mod certificate;
 mod classify;
+mod coupling;
 mod one_class;
+mod probability;
 mod problem;
 mod regress;
+mod sigmoid;
 
 pub use certificate::{Certificate, Location};
 pub use classify::{Margin, Scheme, Svc, SvcMachine};
 pub use one_class::{OneClass, OneClassMachine};
+pub use probability::Calibration;
 pub use problem::Machine;
 pub use regress::{Svr, SvrMachine, Tube};
+pub use sigmoid::Sigmoid;
 
 #[cfg(test)]
 mod tests;

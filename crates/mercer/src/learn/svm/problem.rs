@@ -2,8 +2,12 @@
 
 use std::time::Instant;
 
+use rayon::prelude::*;
+
 use super::{Certificate, Location};
+use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::kernel::vector::math::dot;
 use crate::solve::{Bank, Columns, Limits, Solution, Stop, active_set, solve};
 
 /// One trained machine: f(x) = Σ_j coefficient_j · k(x, x_j) - offset.
@@ -44,6 +48,36 @@ impl Machine {
     pub(crate) fn renumbered(mut self, support: &[usize]) -> Self {
         self.support.iter_mut().for_each(|s| *s = support.partition_point(|other| other < s));
         self
+    }
+
+    /// f(x) of each new object, from its similarities to the support vectors. Time O(objects · support vectors).
+    pub fn decisions(&self, cross: &Dense) -> Result<Vec<f64>> {
+        self.decide(cross, &self.coefficients)
+    }
+
+    /// f(x) of each new object, from its similarities to all training objects, as many as the machine was fitted to.
+    /// Reading all along a row is faster than picking the support vectors out of it.
+    pub fn decisions_of(&self, cross: &Dense) -> Result<Vec<f64>> {
+        let mut coefficients = vec![0.0; cross.cols()];
+        for (&at, &c) in self.support.iter().zip(&self.coefficients) {
+            let place = coefficients.get_mut(at).ok_or_else(|| Error::Shape {
+                expected: format!("similarities to training objects up to number {}", at + 1),
+                found: format!("{} columns", cross.cols()),
+            })?;
+            *place = c;
+        }
+        self.decide(cross, &coefficients)
+    }
+
+    fn decide(&self, cross: &Dense, coefficients: &[f64]) -> Result<Vec<f64>> {
+        if cross.cols() != coefficients.len() {
+            return Err(Error::Shape {
+                expected: format!("similarities to {} support vectors", coefficients.len()),
+                found: format!("{} columns", cross.cols()),
+            });
+        }
+        let rows = (0..cross.rows()).into_par_iter().with_min_len(16);
+        Ok(rows.map(|i| dot(cross.row(i), coefficients) - self.offset).collect())
     }
 }
 

@@ -180,18 +180,3 @@ impl SvrMachine {
         self.machine.decisions(cross)
     }
 }
-
-impl Machine {
-    /// f(x) of each new object, from its similarities to the support vectors.
-    pub fn decisions(&self, cross: &Dense) -> Result<Vec<f64>> {
-        if cross.cols() != self.support.len() {
-            return Err(Error::Shape {
-                expected: format!("similarities to {} support vectors", self.support.len()),
-                found: format!("{} columns", cross.cols()),
-            });
-        }
-        let decide =
-            |row: &[f64]| row.iter().zip(&self.coefficients).map(|(k, c)| k * c).sum::<f64>() - self.offset;
-        Ok((0..cross.rows()).map(|i| decide(cross.row(i))).collect())
-    }
-}

@@ -71,7 +71,7 @@ fn objectives_and_decisions_agree_with_libsvm() {
         };
         let expected = number_of("objective");
         let close = (objective - expected).abs() <= 1e-6 * expected.abs().max(1e-3);
-        assert!(close, "case {number}, {kind}: {objective} beside {expected}");
+        assert!(close, "case {number}, {kind}: {objective} beside {expected}, {:?}", machine.certificate);
         let certificate = machine.certificate.as_ref().unwrap();
         assert!(certificate.converged(), "case {number}, {kind}");
         let relative = certificate.relative_gap();

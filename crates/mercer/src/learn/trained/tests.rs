@@ -1,6 +1,5 @@
 //! Every learner through the dynamic layer, beside the typed learners it stands for.
 
-use super::super::random::Random;
 use super::super::svm::{Location, Margin, Svc};
 use super::super::{Knn, LinearParameters, LinearSvc, Measure, Perceptron, Ridge};
 use super::*;
@@ -9,6 +8,7 @@ use crate::expression::{Learner, Predicts, Training, learners};
 use crate::gram::Engine;
 use crate::kernel::vector::Rbf;
 use crate::kernel::{Delta, Kernel};
+use crate::random::Random;
 use crate::solve::{GramColumns, KernelColumns};
 
 /// Points around a centre per class, with classes, numbers and new points.

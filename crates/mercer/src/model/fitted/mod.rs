@@ -103,6 +103,12 @@ impl Model {
         &self.kernel
     }
 
+    /// Whether the kernel was fitted to every object it can compare: then the model answers for the objects it was fitted to
+    /// and refuses others, and whoever shows its answers must say so.
+    pub fn is_transductive(&self) -> bool {
+        self.kernel.is_transductive()
+    }
+
     /// What the kernel's wrappers learned from the training objects.
     pub fn steps(&self) -> &[Step] {
         &self.steps

@@ -11,6 +11,7 @@ mod tests;
 mod token;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use self::header::{Attribute, Declared, Header};
 use super::build::{Cell, ColumnPlan, Part, Plan, Sink, join};
@@ -54,7 +55,7 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
         });
     }
     let shape = Shape::new(&header, columns, rows::is_sparse(all, first), has_weights);
-    let plan = Plan::new(shape.columns.clone(), options.missing, is_missing);
+    let plan = Plan::new(shape.columns.clone(), options.missing_or_keep(), is_missing);
     if shape.sparse {
         check_growth(all, &plan)?;
     }
@@ -107,7 +108,7 @@ fn columns(header: &Header, roles: &[Role], options: &Options) -> Result<Vec<Col
             _ => given.unwrap_or(own),
         };
         let declared = match &attribute.declared {
-            Declared::Nominal { values, .. } => Some(values.clone()),
+            Declared::Nominal { values, .. } => Some(Arc::new(values.clone())),
             _ => None,
         };
         Ok(ColumnPlan { name: attribute.name.clone(), role: *role, kind, declared })

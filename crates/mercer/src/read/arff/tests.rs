@@ -82,7 +82,7 @@ fn weights_behind_rows() {
 #[test]
 fn missing_values() {
     let text = file("1,?,red,x,a\n1,2,red,x,b\n");
-    let drop = Options { missing: Missing::Drop, ..Options::default() };
+    let drop = Options { missing: Some(Missing::Drop), ..Options::default() };
     let data = with(text.as_bytes(), &drop, 1000).unwrap();
     assert_eq!((data.len(), data.warnings()[0].code), (1, "W_DROPPED"));
     let sparse = file("{0 ?, 3 q}\n{0 2, 3 q}\n");

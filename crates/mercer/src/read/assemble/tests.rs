@@ -88,7 +88,7 @@ fn groups_ids_and_weights_leave_the_columns() {
 #[test]
 fn missing_values_follow_the_rule() {
     let table = || vec![numbers("a", &[1.0, f64::NAN, 3.0]), strings("b", &["p", "q", "r"])];
-    let with = |missing| build(table(), &Options { missing, ..Options::default() });
+    let with = |missing| build(table(), &Options { missing: Some(missing), ..Options::default() });
     assert_eq!(with(Missing::Keep).unwrap().columns()[0].missing(), 1);
     let dropped = with(Missing::Drop).unwrap();
     assert_eq!((dropped.len(), dropped.warnings()[0].code), (2, "W_DROPPED"));

@@ -1,6 +1,6 @@
 //! What a column holds, judged by its first values.
 
-use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::super::build::Cell;
 use super::super::number::{self, Number};
@@ -10,11 +10,12 @@ use crate::data::Kind;
 #[derive(Debug, Default)]
 pub(super) struct Profile {
     /// Numbers, and what was meant as one: `nan`, `1e999`, `1,5`.
-    numbers: usize,
-    texts: usize,
+    numbers: u32,
     /// Texts of three words or more.
-    sentences: usize,
-    distinct: HashSet<String>,
+    sentences: u32,
+    /// The hash of each text. A table may have a million columns, so a profile must be small: the texts
+    /// themselves, or a set of them, would take many times the sample's size.
+    texts: Vec<u64>,
 }
 
 impl Profile {
@@ -24,11 +25,14 @@ impl Profile {
         }
         match number::parse(&cell.text) {
             Number::Text => {
-                self.texts += 1;
-                self.sentences += usize::from(cell.text.split_whitespace().nth(2).is_some());
-                if !self.distinct.contains(&*cell.text) {
-                    self.distinct.insert(cell.text.clone().into_owned());
+                self.sentences += u32::from(cell.text.split_whitespace().nth(2).is_some());
+                let mut hasher = DefaultHasher::new();
+                cell.text.hash(&mut hasher);
+                // The first room is what a sample of a very wide table needs; growing would leave holes.
+                if self.texts.is_empty() {
+                    self.texts.reserve_exact(8);
                 }
+                self.texts.push(hasher.finish());
             }
             _ => self.numbers += 1,
         }
@@ -36,19 +40,23 @@ impl Profile {
 
     /// Whether a value was seen at all.
     pub(super) fn is_known(&self) -> bool {
-        self.numbers + self.texts > 0
+        self.numbers > 0 || !self.texts.is_empty()
     }
 
     /// Numbers if more values are (or are meant as) numbers than text; text if most values have three words
     /// or more; categories if there are at most two distinct values or at most half as many as values;
     /// strings otherwise. A column without any value counts as numbers, so that a later text is noticed.
     pub(super) fn kind(&self) -> Kind {
-        let values = self.numbers + self.texts;
-        if self.numbers > self.texts || values == 0 {
-            Kind::Numbers
-        } else if 2 * self.sentences > self.texts {
+        let (numbers, texts) = (self.numbers as usize, self.texts.len());
+        if numbers > texts || numbers + texts == 0 {
+            return Kind::Numbers;
+        }
+        let mut distinct = self.texts.clone();
+        distinct.sort_unstable();
+        distinct.dedup();
+        if 2 * self.sentences as usize > texts {
             Kind::Text
-        } else if self.distinct.len() <= 2 || 2 * (self.distinct.len() + self.numbers) <= values {
+        } else if distinct.len() <= 2 || 2 * (distinct.len() + numbers) <= numbers + texts {
             Kind::Categories
         } else {
             Kind::Strings

@@ -2,6 +2,7 @@
 //!
 //! The text is cut into parts between records; threads parse the parts into columns of the kinds that a
 //! sample of the first rows shows; the parts are joined in order. Any fault reported is the first of the file.
+//! What is kept before the last part is known to be good is bounded, see [`Budget`].
 
 mod infer;
 mod records;
@@ -10,9 +11,13 @@ mod sniff;
 mod tests;
 
 use std::collections::HashSet;
+use std::ops::Range;
+
+use rayon::prelude::*;
 
 use self::infer::Profile;
 use self::records::{Record, Records};
+use super::budget::{Budget, Share};
 use super::build::{Cell, ColumnPlan, Part, Plan, join};
 use super::roles::{Role, assign, given_kind};
 use super::text::{Fault, Text, shown};
@@ -24,16 +29,25 @@ use crate::error::{Code, Error, Result, Warning};
 const SAMPLE: usize = 1000;
 /// Bytes of wide rows that are enough of a sample.
 const SAMPLE_BYTES: usize = 16 << 20;
+/// Cells of very wide rows that are enough of a sample: what is noted about each adds up.
+const SAMPLE_CELLS: usize = 1 << 22;
 /// Rows looked at for a first value of a column that had none in the sample.
 const SEARCH: usize = 100_000;
 /// The most columns a table may have.
 const WIDEST: usize = 1 << 20;
 
 pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
-    read_in_parts(text, format, options, parallel::PART)
+    let budget = Budget::of(text.as_str().len());
+    read_in_parts(text, format, options, parallel::PART, &budget)
 }
 
-fn read_in_parts(text: &Text<'_>, format: Format, options: &Options, size: usize) -> Result<Dataset> {
+fn read_in_parts(
+    text: &Text<'_>,
+    format: Format,
+    options: &Options,
+    size: usize,
+    budget: &Budget,
+) -> Result<Dataset> {
     let all = text.as_str();
     let start = sniff::start(all);
     let delimiter = match options.delimiter {
@@ -70,22 +84,22 @@ fn read_in_parts(text: &Text<'_>, format: Format, options: &Options, size: usize
     if has_header && options.header.is_none() {
         warnings.extend(doubt_header(&first, &profiles));
     }
+    // A table of a million columns has little room for what is no longer needed.
+    drop(first);
     let columns = columns(names, roles, &profiles, options)?;
-    let plan = Plan::new(columns, options.missing, infer::is_missing);
+    drop(profiles);
+    let plan = Plan::new(columns, options.missing_or_keep(), infer::is_missing);
 
     let ranges = records::cut(all, data_start, delimiter, size);
-    let parts = parallel::parse(&ranges, |range| {
-        let mut part = Part::new(&plan);
-        let mut records = Records::new(all, range, delimiter);
-        let mut cells = Vec::new();
-        while let Some(record) = records.next(&mut cells, plan.columns.len())? {
-            let is_cut = records.position() > all.len();
-            fits(record, plan.columns.len(), is_cut)?;
-            part.push(&plan, &cells)?;
-        }
-        Ok(part.seal(&plan))
-    });
-    let joined = join(parts.map_err(|f| text.error(f))?, &plan);
+    let parse = |range, budget: &Budget| part(Records::new(all, range, delimiter), all.len(), &plan, budget);
+    let parts = parallel::parse(&ranges, |range| parse(range, budget)).map_err(|f| text.error(f))?;
+    let again = |(range, part): (&Range<usize>, Option<Part>)| match part {
+        Some(part) => Ok(Some(part)),
+        None => parse(range.clone(), &Budget::endless()),
+    };
+    let parts: Result<Vec<_>, Fault> = ranges.par_iter().zip(parts).map(again).collect();
+    let parts = parts.map_err(|f| text.error(f))?;
+    let joined = join(parts.into_iter().flatten().collect(), &plan);
     if joined.rows == 0 {
         return Err(text.empty(match joined.dropped {
             0 => "a header and no rows",
@@ -93,6 +107,31 @@ fn read_in_parts(text: &Text<'_>, format: Format, options: &Options, size: usize
         }));
     }
     finish::dataset(&plan, joined, Vec::new(), warnings, options)
+}
+
+/// The values of some records of a text that ends at `end`; `None` if all are good and the budget is spent.
+fn part(mut records: Records<'_>, end: usize, plan: &Plan, budget: &Budget) -> Result<Option<Part>, Fault> {
+    let mut share = Share::new(budget);
+    let mut part = share.covers(plan.first_row).then(|| Part::new(plan));
+    let mut cells = Vec::new();
+    while let Some(record) = records.next(&mut cells, plan.columns.len())? {
+        let is_cut = records.position() > end;
+        fits(record, plan.columns.len(), is_cut)?;
+        match &mut part {
+            None => plan.check(&cells)?,
+            Some(kept) => {
+                kept.push(plan, &cells)?;
+                if !share.covers(kept.held(plan)) {
+                    part = None;
+                }
+            }
+        }
+    }
+    Ok(part.map(|part| {
+        let part = part.seal(plan);
+        share.settle(part.kept(plan));
+        part
+    }))
 }
 
 /// `is_cut` tells that the file ends in this record without a line end.
@@ -111,18 +150,19 @@ fn fits(record: Record, width: usize, is_cut: bool) -> Result<(), Fault> {
 
 /// The names of the columns: from the header, or `x1`, `x2`, … where there is none.
 fn names(first: &[Cell<'_>], has_header: bool) -> Result<Vec<String>, Fault> {
+    let name = |(j, cell): (usize, &Cell<'_>)| match cell.text.trim() {
+        given if has_header && !given.is_empty() => given.to_owned(),
+        _ => format!("x{}", j + 1),
+    };
+    let names: Vec<String> = first.iter().enumerate().map(name).collect();
     let mut seen = HashSet::with_capacity(first.len());
-    let mut names = Vec::with_capacity(first.len());
-    for (j, cell) in first.iter().enumerate() {
-        let given = cell.text.trim();
-        let name = if has_header && !given.is_empty() { given.to_owned() } else { format!("x{}", j + 1) };
-        if !seen.insert(name.clone()) {
-            let reason = format!("column {} is named {} like one before it", j + 1, shown(&name));
+    for (j, (name, cell)) in names.iter().zip(first).enumerate() {
+        if !seen.insert(name.as_str()) {
+            let reason = format!("column {} is named {} like one before it", j + 1, shown(name));
             return Err(
                 Fault::new(cell.offset, Code::Header, reason).hint("give every column a name of its own")
             );
         }
-        names.push(name);
     }
     Ok(names)
 }
@@ -134,7 +174,10 @@ fn sample(mut records: Records<'_>, width: usize) -> Vec<Profile> {
     let mut cells = Vec::new();
     let start = records.position();
     for row in 0..SEARCH {
-        if row > 20 && records.position() - start > SAMPLE_BYTES {
+        let bytes = records.position() - start;
+        if row > 20 && bytes > SAMPLE_BYTES
+            || row > 2 && row * width > SAMPLE_CELLS && bytes > SAMPLE_BYTES / 4
+        {
             break;
         }
         if row >= SAMPLE && profiles.iter().all(Profile::is_known) {

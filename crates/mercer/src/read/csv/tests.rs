@@ -182,12 +182,12 @@ fn missing_values() {
     let kept = ok(text);
     assert!(numbers(&kept, "a")[1].is_nan());
     assert_eq!((kept.columns()[0].missing(), kept.columns()[1].missing()), (1, 1));
-    let dropped = with(text, &Options { missing: Missing::Drop, ..Options::default() }).unwrap();
+    let dropped = with(text, &Options { missing: Some(Missing::Drop), ..Options::default() }).unwrap();
     assert_eq!(numbers(&dropped, "a"), [1.0, 4.0]);
     assert_eq!(dropped.warnings()[0].to_string(), "W_DROPPED 2 of 4 rows left out: a value is missing");
     assert!(matches!(&dropped.columns()[1].values, Values::Categories(c) if c.levels() == ["x"]));
-    fails(text, &Options { missing: Missing::Refuse, ..Options::default() }, Code::Missing, 3, 1);
-    let all = Options { missing: Missing::Drop, ..Options::default() };
+    fails(text, &Options { missing: Some(Missing::Refuse), ..Options::default() }, Code::Missing, 3, 1);
+    let all = Options { missing: Some(Missing::Drop), ..Options::default() };
     fails("a,b\n1,\n", &all, Code::Empty, 0, 0);
 }
 
@@ -244,8 +244,13 @@ fn a_table_too_wide() {
 }
 
 fn in_parts(text: &str, size: usize) -> Result<Dataset> {
+    within(text, size, usize::MAX, &Options::default())
+}
+
+/// Reads in parts of a size, keeping so many bytes before all is known to be good.
+fn within(text: &str, size: usize, budget: usize, options: &Options) -> Result<Dataset> {
     let text = Text::new(Path::new("a.csv"), Cow::Borrowed(text.as_bytes()), &Limits::default())?;
-    read_in_parts(&text, Format::Csv, &Options::default(), size)
+    read_in_parts(&text, Format::Csv, options, size, &Budget::bytes(budget))
 }
 
 #[test]
@@ -267,6 +272,41 @@ fn long_tables_read_the_same_in_any_parts() {
             "{error}"
         );
     }
+}
+
+#[test]
+fn whatever_may_be_kept_before_the_end_the_result_is_the_same() {
+    let mut text = String::from("a,b,c,d,class\n");
+    for i in 0..30_000 {
+        text += &format!("{i},w{i},\"q{}\",{},k{}\n", i % 11, if i % 7 == 0 { "" } else { "5" }, i % 3);
+    }
+    let whole = in_parts(&text, usize::MAX).unwrap();
+    let shown = |data: &Dataset| format!("{data:?}");
+    for budget in [0, 1 << 19, 1 << 20, 3 << 20] {
+        for size in [10_000, 100_000] {
+            let data = within(&text, size, budget, &Options::default()).unwrap();
+            assert_eq!(shown(&data), shown(&whole), "{budget} {size}");
+        }
+    }
+    // The first fault is found among parts kept, parts checked, and rows dropped.
+    let drop = Options { missing: Some(Missing::Drop), ..Options::default() };
+    for (bad, code, column) in
+        [("x,w,q,5,k1", Code::Number, 1), ("1,w,q,5,nan", Code::Label, 9), ("1,w", Code::Columns, 1)]
+    {
+        let faulty = format!("{text}{bad}\n{text}");
+        for budget in [0, 1 << 19, usize::MAX] {
+            for options in [&Options::default(), &drop] {
+                let error = within(&faulty, 10_000, budget, options).unwrap_err();
+                assert!(
+                    matches!(&error, Error::Parse { place, code: found, .. }
+                        if (*found, place.line, place.column) == (code, 30_002, column)),
+                    "{error}"
+                );
+            }
+        }
+    }
+    let gaps = within(&text, 10_000, 0, &drop).unwrap();
+    assert_eq!(shown(&gaps), shown(&within(&text, 10_000, usize::MAX, &drop).unwrap()));
 }
 
 proptest! {

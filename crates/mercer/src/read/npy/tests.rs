@@ -205,7 +205,7 @@ proptest! {
         prop_assert_eq!(bytes.len(), 176);
         bytes[at] = byte;
         for precomputed in [false, true] {
-            let options = Options { precomputed, missing: Missing::Refuse, ..Options::default() };
+            let options = Options { precomputed, missing: Some(Missing::Refuse), ..Options::default() };
             let _ = read(&source(&bytes), &options);
         }
     }

@@ -114,6 +114,11 @@ fn small(properties: WriterProperties) -> Vec<u8> {
     file(SCHEMA, properties, &[group(), group()])
 }
 
+/// The options under which nulls are read as missing values.
+fn keeping() -> Options {
+    Options { missing: Some(Missing::Keep), ..Options::default() }
+}
+
 #[test]
 fn every_way_of_writing_reads_the_same() {
     let builder = WriterProperties::builder;
@@ -131,7 +136,7 @@ fn every_way_of_writing_reads_the_same() {
         deltas(),
     ];
     for way in ways {
-        let data = load(&small(way), &Options::default()).unwrap();
+        let data = load(&small(way), &keeping()).unwrap();
         assert_eq!(data.len(), 8);
         assert_eq!(numbers(&data, "a"), [1.0, -2.0, 3.0, 4.0, 1.0, -2.0, 3.0, 4.0]);
         let b = numbers(&data, "b");
@@ -182,17 +187,37 @@ fn strings_are_text_categories_or_sequences() {
 #[test]
 fn nulls_follow_the_rule_and_labels_may_not_be_null() {
     let bytes = small(plain());
-    let with = |missing| load(&bytes, &Options { missing, ..Options::default() });
+    let with = |missing| load(&bytes, &Options { missing: Some(missing), ..Options::default() });
     let dropped = with(Missing::Drop).unwrap();
     assert_eq!((dropped.len(), dropped.warnings()[0].code), (6, "W_DROPPED"));
     let error = with(Missing::Refuse).unwrap_err();
     assert_eq!(error.to_string(), "a.parquet E_MISSING row 2: no value in column 'b'");
-    let target = Options { target: Some("b".into()), ..Options::default() };
+    let target = Options { target: Some("b".into()), ..keeping() };
     assert_eq!(code(&bytes, &target), Code::Label);
     let absent = Options { target: Some("yy".into()), ..Options::default() };
     let error = load(&bytes, &absent).unwrap_err();
     assert_eq!(error.code(), Code::Target);
     assert!(error.hint().unwrap().contains('y'));
+}
+
+#[test]
+fn nulls_need_a_stated_policy() {
+    let bytes = small(plain());
+    let error = load(&bytes, &Options::default()).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "a.parquet E_PARQUET_TYPE column 'b' holds a null in row 2, expected a value in every row"
+    );
+    assert!(error.hint().unwrap().contains("--missing keep"));
+    let ignoring = Options { ignore: vec!["b".into()], ..Options::default() };
+    assert_eq!(load(&bytes, &ignoring).unwrap().len(), 8);
+    // A column that may hold nulls and holds none is like any other.
+    let full = vec![(Data::Double(vec![1.0, 2.0]), Some(vec![1, 1]))];
+    assert_eq!(load(&file("optional double b;", plain(), &[full]), &Options::default()).unwrap().len(), 2);
+    let names = vec![(Data::Bytes(vec![b"p"]), Some(vec![1, 0]))];
+    let names = file("optional binary s (UTF8);", plain(), &[names]);
+    assert_eq!(code(&names, &Options::default()), Code::ParquetType);
+    assert_eq!(load(&names, &keeping()).unwrap().columns()[0].missing(), 1);
 }
 
 #[test]

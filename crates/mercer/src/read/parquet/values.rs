@@ -9,7 +9,7 @@ use parquet::file::metadata::ParquetMetaData;
 use super::pages::{Checked, Watched};
 use super::{Form, damaged};
 use crate::data::{Dense, Values};
-use crate::error::{Code, Result};
+use crate::error::{Code, Error, Result};
 use crate::read::assemble::{self, Role};
 use crate::read::source::Source;
 
@@ -24,6 +24,8 @@ pub(super) struct Decoder<'a> {
     rows: Vec<u64>,
     /// The bytes that may still come out of the file, all columns together.
     left: u64,
+    /// Whether nulls were provided for.
+    nulls: bool,
 }
 
 /// What a decoded value may be made into.
@@ -39,8 +41,9 @@ impl<'a> Decoder<'a> {
         metadata: &'a ParquetMetaData,
         rows: Vec<u64>,
         limit: u64,
+        nulls: bool,
     ) -> Self {
-        Decoder { source, file, metadata, rows, left: limit }
+        Decoder { source, file, metadata, rows, left: limit, nulls }
     }
 
     /// All values of a column; nulls are NaN or `None`. Whole numbers that name objects or groups become
@@ -136,6 +139,17 @@ impl<'a> Decoder<'a> {
         }
     }
 
+    /// The fault of a null, in the row behind those that the sink has.
+    fn null(&self, sink: &Sink, what: &str) -> Error {
+        let row = 1 + match sink {
+            Sink::Numbers(values) => values.len(),
+            Sink::Names(values) => values.len(),
+        };
+        self.source
+            .fault(Code::ParquetType, format!("{what} holds a null in row {row}, expected a value in every row"))
+            .with_hint("leave such rows out with --missing drop, or keep nulls as missing values with --missing keep")
+    }
+
     /// Feeds every value of a chunk to `put`, which returns the bytes it kept.
     fn drain<T: DataType>(
         &mut self,
@@ -162,6 +176,7 @@ impl<'a> Decoder<'a> {
             for i in 0..records {
                 // Columns without nulls have no levels.
                 let kept = match levels.get(i) {
+                    Some(0) if !self.nulls => return Err(self.null(sink, what)),
                     Some(0) => {
                         match sink {
                             Sink::Numbers(values) => values.push(f64::NAN),

@@ -14,8 +14,8 @@ fn tight() -> Limits {
 }
 
 fn dense(rows: usize, cols: usize, seed: u64) -> Vectors {
-    let mut random = SplitMix64::new(seed);
-    let values = (0..rows * cols).map(|_| (random.next() >> 11) as f64 / (1u64 << 52) as f64 - 1.0).collect();
+    let mut random = Random::new(seed);
+    let values = (0..rows * cols).map(|_| (random.bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0).collect();
     Dense::new(rows, cols, values).unwrap().into()
 }
 

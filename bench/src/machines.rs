@@ -1,0 +1,137 @@
+//! Support vector machines: fit, then decision values.
+
+use std::path::Path;
+use std::time::Instant;
+
+use mercer::data::{Dense, Vectors};
+use mercer::gram::Engine;
+use mercer::kernel::Kernel;
+use mercer::kernel::vector::{PreparedVectors, Rbf};
+use mercer::learn::svm::{Certificate, Machine, Margin, Svc, Svr, Tube};
+use mercer::solve::{GramColumns, KernelColumns};
+
+use crate::{Outcome, data};
+
+/// A learning task with its data in memory.
+pub(crate) enum Task {
+    /// A Gram matrix and C; decision values of all objects.
+    Precomputed { gram: Dense, target: Vec<usize>, c: f64 },
+    /// Objects, gamma; decision values of the first `shown`.
+    Classes { x: Vectors, target: Vec<usize>, gamma: f64, shown: usize },
+    /// Objects and numbers; predictions of all.
+    Numbers { x: Vectors, target: Vec<f64> },
+    /// Decision values alone.
+    Decisions { support: Vectors, coefficients: Vec<f64>, x: Vectors },
+}
+
+impl Task {
+    /// The task of that name, if there is one. `peers.py` has the same list.
+    pub(crate) fn load(name: &str, folder: &Path) -> Outcome<Option<Self>> {
+        let table = |name: &str, rows: usize| -> Outcome<(Dense, Vec<f64>)> {
+            let all = data::dense(&folder.join(format!("{name}.f64")), rows)?;
+            let d = all.cols() - 1;
+            let values = (0..all.rows()).flat_map(|i| all.row(i)[..d].to_vec()).collect();
+            let target = (0..all.rows()).map(|i| all.at(i, d)).collect();
+            Ok((Dense::new(all.rows(), d, values)?, target))
+        };
+        let classes = |y: Vec<f64>| y.into_iter().map(|y| usize::from(y > 0.5)).collect::<Vec<_>>();
+        Ok(Some(match name {
+            "svc-precomputed-c1" | "svc-precomputed-c100" => {
+                let (x, y) = table("classes-5k", usize::MAX)?;
+                let gram = Engine::new().gram(&Rbf::new(0.02)?, &Vectors::from(x))?;
+                let c = if name.ends_with("-c1") { 1.0 } else { 100.0 };
+                Task::Precomputed { gram, target: classes(y), c }
+            }
+            "svc-rbf-20k" | "svc-rbf-20k-onedal" => {
+                let (x, y) = table("classes-20k", usize::MAX)?;
+                Task::Classes { x: x.into(), target: classes(y), gamma: 0.02, shown: 1000 }
+            }
+            "svc-a9a" => {
+                let x = data::sparse(&folder.join("a9a.csr"))?;
+                let target = classes(data::doubles(&folder.join("a9a.labels"))?);
+                Task::Classes { x: x.into(), target, gamma: 0.05, shown: 1000 }
+            }
+            "svr-rbf" => {
+                let (x, target) = table("numbers-6k", usize::MAX)?;
+                Task::Numbers { x: x.into(), target }
+            }
+            "svm-predict" => {
+                let (x, _) = table("classes-20k", usize::MAX)?;
+                let all = Vectors::from(x);
+                let (first, second) = ((0..10_000).collect::<Vec<_>>(), (10_000..20_000).collect::<Vec<_>>());
+                // scikit-learn's machine: every object at its bound, C = 1e-4, classes in turns, offset 0 or nearly.
+                let coefficients = (0..10_000).map(|i| if i % 2 == 1 { 1e-4 } else { -1e-4 }).collect();
+                Task::Decisions { support: all.select(&first), coefficients, x: all.select(&second) }
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Does the work once.
+    pub(crate) fn run(&self) -> Outcome<Vec<f64>> {
+        let engine = Engine::new();
+        Ok(match self {
+            Task::Precomputed { gram, target, c } => {
+                let columns = GramColumns::new(gram)?;
+                let machine = Svc::new(Margin::C(*c))?.fit(&columns, target, 2, None)?;
+                machine.machines()[0].decisions_of(gram)?
+            }
+            Task::Classes { x, target, gamma, shown } => {
+                let kernel = Rbf::new(*gamma)?;
+                let set = kernel.prepare(x)?;
+                let machine = fit_classes(&engine, &kernel, &set, target)?;
+                let some: Vec<usize> = (0..*shown).collect();
+                decide(&engine, &kernel, &set, &Kernel::<Vectors>::select(&kernel, &set, &some), &machine)?
+            }
+            Task::Numbers { x, target } => {
+                let kernel = Rbf::new(0.05)?;
+                let set = kernel.prepare(x)?;
+                let columns = KernelColumns::<Vectors, _>::new(&engine, &kernel, &set);
+                let machine = Svr::new(10.0, Tube::Epsilon(0.1))?.fit(&columns, target, None)?;
+                decide(&engine, &kernel, &set, &set, machine.machine())?
+            }
+            Task::Decisions { support, coefficients, x } => {
+                let kernel = Rbf::new(0.02)?;
+                let (set, new) = (kernel.prepare(support)?, kernel.prepare(x)?);
+                engine.weighted_sums::<Vectors, _>(&kernel, &new, &set, coefficients)?
+            }
+        })
+    }
+}
+
+fn fit_classes(engine: &Engine, kernel: &Rbf, set: &PreparedVectors, target: &[usize]) -> Outcome<Machine> {
+    let columns = KernelColumns::<Vectors, _>::new(engine, kernel, set);
+    Ok(Svc::new(Margin::C(1.0))?.fit(&columns, target, 2, None)?.machines()[0].clone())
+}
+
+fn decide(
+    engine: &Engine,
+    kernel: &Rbf,
+    set: &PreparedVectors,
+    new: &PreparedVectors,
+    machine: &Machine,
+) -> Outcome<Vec<f64>> {
+    let support = Kernel::<Vectors>::select(kernel, set, &machine.support);
+    let sums = engine.weighted_sums::<Vectors, _>(kernel, new, &support, &machine.coefficients)?;
+    Ok(sums.into_iter().map(|s| s - machine.offset).collect())
+}
+
+/// How the time to train grows: a line per number of objects, with the certificate's counts.
+pub(crate) fn growth(folder: &Path) -> Outcome<()> {
+    let all = data::dense(&folder.join("classes-40k.f64"), usize::MAX)?;
+    let d = all.cols() - 1;
+    for n in [5000, 10_000, 20_000, 40_000] {
+        let values = (0..n).flat_map(|i| all.row(i)[..d].to_vec()).collect();
+        let target: Vec<usize> = (0..n).map(|i| usize::from(all.at(i, d) > 0.5)).collect();
+        let (engine, kernel) = (Engine::new(), Rbf::new(0.02)?);
+        let set = kernel.prepare(&Vectors::from(Dense::new(n, d, values)?))?;
+        let start = Instant::now();
+        let fitted = fit_classes(&engine, &kernel, &set, &target)?;
+        let Some(Certificate { iterations, rows_computed, free, bounded, .. }) = fitted.certificate else {
+            return Err("a fit without a certificate".into());
+        };
+        let seconds = start.elapsed().as_secs_f64();
+        println!("{n} {seconds} {iterations} {rows_computed} {}", free + bounded);
+    }
+    Ok(())
+}

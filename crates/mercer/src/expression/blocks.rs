@@ -1,0 +1,530 @@
+//! Expressions as matrices, for many divisions of one data set into training and test objects.
+//!
+//! A search asks for the same kernel at many gammas, powers and divisions. What does not depend on a division (distances, the
+//! matrix of a kernel that is not fitted) is computed once for all objects, and a division picks its entries; what is
+//! fitted (scaling, centring, walks) is fitted to the training objects of each division alone. One eigendecomposition
+//! serves every power of a walk, one matrix of distances every gamma.
+//!
+//! Fitting each kernel to each division with [`Expression::fit`] would be simpler, and is what happens to whatever has no
+//! way of its own here; for a grid over gamma and the steps of a walk it would repeat most of the work.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::columns::{Scope, inner_of};
+use super::fit::Fit;
+use super::scaling::Scaling;
+use super::tree::{Call, Expression};
+use crate::data::{Dataset, Dense, Target, Vectors};
+use crate::error::{Error, Result};
+use crate::gram::{Centering, Engine, Method, Repair, SupportWalk, TransductiveWalk, Walk, normalize};
+use crate::kernel::vector::{SquaredDistance, math};
+use crate::kernel::{Boxed, Kernel};
+use crate::learn::svm::{Margin, Svc};
+use crate::learn::targets::classes_of;
+use crate::solve::GramColumns;
+
+/// Similarities among training objects, of test objects to training objects, and of each test object to itself.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Blocks {
+    /// Training × training.
+    pub train: Dense,
+    /// Test × training.
+    pub cross: Dense,
+    /// k(x, x) of each test object.
+    pub own: Vec<f64>,
+}
+
+impl Blocks {
+    fn map(&mut self, f: impl Fn(f64) -> f64 + Copy) {
+        let all = self.train.values_mut().iter_mut().chain(self.cross.values_mut()).chain(&mut self.own);
+        all.for_each(|v| *v = f(*v));
+    }
+
+    fn join(&mut self, other: &Blocks, f: impl Fn(f64, f64) -> f64) {
+        let all = self.train.values_mut().iter_mut().chain(self.cross.values_mut()).chain(&mut self.own);
+        let theirs = other.train.values().iter().chain(other.cross.values()).chain(&other.own);
+        all.zip(theirs).for_each(|(v, w)| *v = f(*v, *w));
+    }
+}
+
+/// The matrices of expressions over one data set.
+///
+/// ```
+/// use mercer::{data::{Dataset, Dense}, expression::{Expression, Matrices, Shared}, gram::Engine};
+/// let data = Dataset::of_vectors(Dense::from_rows(&[[0.0], [1.0], [3.0]]));
+/// let engine = Engine::new();
+/// let mut matrices = Matrices::new(&data, &engine);
+/// let grid: Expression = "walk(rbf(gamma=[0.1, 1]), p=1..3)".parse()?;
+/// let one = grid.pick(&[1, 0])?;
+/// matrices.prepare(std::slice::from_ref(&one))?;
+/// let blocks = matrices.blocks(&one, &[0, 2], &[1], &mut Shared::default())?;
+/// assert!((blocks.cross.at(0, 0) - (-1.0f64).exp()).abs() < 1e-15); // p = 1: the objects 0 and 1 themselves
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub struct Matrices<'a> {
+    data: &'a Dataset,
+    engine: &'a Engine,
+    /// Over all objects, by what they hold.
+    whole: HashMap<String, Arc<Dense>>,
+}
+
+/// What expressions share within one division.
+#[derive(Default)]
+pub struct Shared {
+    scaled: HashMap<String, Arc<Dataset>>,
+    distances: HashMap<String, Arc<Blocks>>,
+    walks: HashMap<String, Arc<Walked>>,
+}
+
+/// The base of a walk, taken apart.
+enum Walked {
+    Train(Walk, Blocks),
+    Support(SupportWalk, Blocks),
+    All(TransductiveWalk),
+}
+
+/// The division an expression is evaluated for, and the columns in force.
+#[derive(Clone)]
+struct Place<'p> {
+    train: &'p [usize],
+    test: &'p [usize],
+    columns: Option<&'p [String]>,
+    /// Training then test objects with scaled columns, and what they were scaled by; not the whole data then.
+    scaled: Option<(String, Arc<Dataset>)>,
+}
+
+impl Place<'_> {
+    fn key(&self, what: &str) -> String {
+        let scaled = self.scaled.as_ref().map_or("", |s| &s.0);
+        format!("{scaled}|{what}|{:?}", self.columns)
+    }
+}
+
+impl<'a> Matrices<'a> {
+    /// Matrices over these objects; nothing is computed yet.
+    pub fn new(data: &'a Dataset, engine: &'a Engine) -> Self {
+        Matrices { data, engine, whole: HashMap::new() }
+    }
+
+    /// Computes what these expressions need of all objects together, on all cores, and forgets what only others needed.
+    /// Distances are kept: the next gammas need them too.
+    pub fn prepare(&mut self, expressions: &[Expression]) -> Result<()> {
+        let mut wanted = HashMap::new();
+        for expression in expressions {
+            self.collect(expression, None, &mut wanted)?;
+        }
+        self.whole.retain(|key, _| key.starts_with(DISTANCES) || wanted.contains_key(key));
+        for (key, (expression, columns)) in wanted {
+            if self.whole.contains_key(&key) {
+                continue;
+            }
+            let kernel = match key.starts_with(DISTANCES) {
+                true => self.distance_kernel(&expression, columns.as_deref(), self.data)?,
+                false => self.fit(&expression, columns.as_deref(), self.data)?,
+            };
+            let gram = self.engine.gram(&kernel, self.data)?;
+            self.whole.insert(key, Arc::new(gram));
+        }
+        Ok(())
+    }
+
+    /// The matrices over all objects that an expression needs, by key.
+    fn collect(
+        &self,
+        expression: &Expression,
+        columns: Option<&[String]>,
+        wanted: &mut HashMap<String, (Expression, Option<Vec<String>>)>,
+    ) -> Result<()> {
+        match expression {
+            Expression::Sum(parts) | Expression::Product(parts) => {
+                parts.iter().try_for_each(|e| self.collect(e, columns, wanted))
+            }
+            Expression::Scale(_, inner) => self.collect(inner, columns, wanted),
+            Expression::Group(inner, own) => self.collect(inner, Some(own), wanted),
+            Expression::Call(call) => {
+                let columns = call.columns.as_deref().or(columns);
+                match way(call, expression) {
+                    // Scaled data are of one division.
+                    Way::Scaled | Way::Fitted => Ok(()),
+                    Way::Inside => call.inner.iter().try_for_each(|e| self.collect(e, columns, wanted)),
+                    Way::Distance => {
+                        let entry = (expression.clone(), columns.map(<[String]>::to_vec));
+                        wanted.insert(distance_key(columns), entry);
+                        Ok(())
+                    }
+                    Way::Plain => {
+                        let entry = (expression.clone(), columns.map(<[String]>::to_vec));
+                        wanted.insert(plain_key(expression, columns), entry);
+                        Ok(())
+                    }
+                }
+            }
+        }
+    }
+
+    /// The blocks of an expression without ranges for one division of the objects.
+    ///
+    /// `shared` serves every expression of one division; another division needs a fresh one.
+    pub fn blocks(
+        &self,
+        expression: &Expression,
+        train: &[usize],
+        test: &[usize],
+        shared: &mut Shared,
+    ) -> Result<Blocks> {
+        self.evaluate(expression, &Place { train, test, columns: None, scaled: None }, shared)
+    }
+
+    fn evaluate(&self, expression: &Expression, place: &Place<'_>, shared: &mut Shared) -> Result<Blocks> {
+        match expression {
+            Expression::Sum(parts) => self.fold(parts, place, shared, |a, b| a + b),
+            Expression::Product(parts) => self.fold(parts, place, shared, |a, b| a * b),
+            Expression::Scale(factor, inner) => {
+                let factor = factor.number().ok_or_else(|| {
+                    Error::param("factor", factor, "one value: a range is for a search to choose from")
+                })?;
+                let mut blocks = self.evaluate(inner, place, shared)?;
+                blocks.map(|v| factor * v);
+                Ok(blocks)
+            }
+            Expression::Group(inner, columns) => {
+                self.evaluate(inner, &Place { columns: Some(columns), ..place.clone() }, shared)
+            }
+            Expression::Call(call) => {
+                let place = Place { columns: call.columns.as_deref().or(place.columns), ..place.clone() };
+                match way(call, expression) {
+                    Way::Plain => self.plain(expression, &place),
+                    Way::Distance => self.gaussian(call, expression, &place, shared),
+                    Way::Scaled => self.scaled(call, &place, shared),
+                    Way::Inside => self.wrapped(call, &place, shared),
+                    Way::Fitted => self.fitted(expression, &place),
+                }
+            }
+        }
+    }
+
+    fn fold(
+        &self,
+        parts: &[Expression],
+        place: &Place<'_>,
+        shared: &mut Shared,
+        join: fn(f64, f64) -> f64,
+    ) -> Result<Blocks> {
+        let (first, rest) =
+            parts.split_first().ok_or_else(|| Error::usage("an empty sum or product of kernels"))?;
+        let mut all = self.evaluate(first, place, shared)?;
+        for part in rest {
+            let other = self.evaluate(part, place, shared)?;
+            all.join(&other, join);
+        }
+        Ok(all)
+    }
+
+    /// A kernel that is not fitted: entries of its matrix over all objects.
+    fn plain(&self, expression: &Expression, place: &Place<'_>) -> Result<Blocks> {
+        match (&place.scaled, self.whole.get(&plain_key(expression, place.columns))) {
+            (None, Some(whole)) => Ok(cut(whole, place)),
+            _ => {
+                let (kernel, data) = match &place.scaled {
+                    Some((_, data)) => (self.fit(expression, place.columns, data)?, data.as_ref()),
+                    None => (self.fit(expression, place.columns, self.data)?, self.data),
+                };
+                self.compute(&kernel, data, place)
+            }
+        }
+    }
+
+    /// exp(-gamma·D) with the distances shared by all gammas.
+    fn gaussian(
+        &self,
+        call: &Call,
+        expression: &Expression,
+        place: &Place<'_>,
+        shared: &mut Shared,
+    ) -> Result<Blocks> {
+        let key = place.key("distance");
+        let known = shared.distances.get(&key).cloned();
+        let distances = match known {
+            Some(known) => known,
+            None => {
+                let blocks = match (&place.scaled, self.whole.get(&distance_key(place.columns))) {
+                    (None, Some(whole)) => cut(whole, place),
+                    _ => {
+                        let data = place.scaled.as_ref().map_or(self.data, |s| &s.1);
+                        let kernel = self.distance_kernel(expression, place.columns, data)?;
+                        self.compute(&kernel, data, place)?
+                    }
+                };
+                let blocks = Arc::new(blocks);
+                shared.distances.insert(key, blocks.clone());
+                blocks
+            }
+        };
+        let gamma = call.number("gamma")?;
+        let mut blocks = (*distances).clone();
+        for values in [blocks.train.values_mut(), blocks.cross.values_mut(), &mut blocks.own] {
+            math::vectorised(
+                #[inline(always)]
+                || values.iter_mut().for_each(|v| *v = math::exp(-gamma * *v)),
+            );
+        }
+        Ok(blocks)
+    }
+
+    /// Columns scaled by what the training objects say.
+    fn scaled(&self, call: &Call, place: &Place<'_>, shared: &mut Shared) -> Result<Blocks> {
+        let inner = inner_of(call)?;
+        let here = place.scaled.as_ref().map_or(self.data, |s| &s.1);
+        let used = inner.columns_used_within(here, place.columns)?;
+        let name = call.entry.facts.name;
+        let key = place.key(&format!("{name}{used:?}"));
+        let known = shared.scaled.get(&key).cloned();
+        let data = match known {
+            Some(known) => known,
+            None => {
+                let rows: Vec<usize> = match place.scaled {
+                    Some(_) => (0..here.len()).collect(),
+                    None => place.train.iter().chain(place.test).copied().collect(),
+                };
+                let local = here.select(&rows);
+                let training = local.select(&(0..place.train.len()).collect::<Vec<_>>());
+                let (scaling, _) = match name {
+                    "minmax" => Scaling::unit_interval(&training, &used)?,
+                    _ => Scaling::standard(&training, &used)?,
+                };
+                let data = Arc::new(scaling.apply(&local)?);
+                shared.scaled.insert(key.clone(), data.clone());
+                data
+            }
+        };
+        self.evaluate(inner, &Place { scaled: Some((key, data)), ..place.clone() }, shared)
+    }
+
+    /// What works on the matrices of the kernel inside.
+    fn wrapped(&self, call: &Call, place: &Place<'_>, shared: &mut Shared) -> Result<Blocks> {
+        let inner = inner_of(call)?;
+        let name = call.entry.facts.name;
+        if name == "walk" {
+            return self.walk(call, inner, place, shared);
+        }
+        let mut blocks = self.evaluate(inner, place, shared)?;
+        match name {
+            "center" => {
+                let centering = Centering::fit(&blocks.train)?;
+                blocks.own = centering.self_similarities(&blocks.cross, &blocks.own)?;
+                centering.apply_train(&mut blocks.train)?;
+                centering.apply_cross(&mut blocks.cross)?;
+                Ok(blocks)
+            }
+            "repair" => {
+                let method = match call.word("method")? {
+                    "clip" => Method::Clip,
+                    "flip" => Method::Flip,
+                    "shift" => Method::Shift,
+                    _ => Method::Diffuse { beta: call.number("beta")? },
+                };
+                let repair = Repair::fit(&blocks.train, method)?;
+                let cross = repair.apply_cross(&blocks.cross)?;
+                let own = repair.self_similarities(&blocks.cross, &blocks.own)?;
+                Ok(Blocks { train: repair.into_train(), cross, own })
+            }
+            _ => {
+                let diagonal: Vec<f64> = (0..blocks.train.rows()).map(|i| blocks.train.at(i, i)).collect();
+                normalize::cross(&mut blocks.cross, &blocks.own, &diagonal)?;
+                normalize::train(&mut blocks.train)?;
+                blocks.own.iter_mut().for_each(|v| *v = if *v > 0.0 { 1.0 } else { 0.0 });
+                Ok(blocks)
+            }
+        }
+    }
+
+    /// Powers of the matrix of the kernel inside: taken apart once for all of them.
+    fn walk(
+        &self,
+        call: &Call,
+        inner: &Expression,
+        place: &Place<'_>,
+        shared: &mut Shared,
+    ) -> Result<Blocks> {
+        let (through, p) = (call.word("through")?, call.number("p")? as u32);
+        let scaled = call.word("scale")? == "radius";
+        let c = call.number("C")?;
+        let key = place.key(&format!("{through} {c} {inner}"));
+        let known = shared.walks.get(&key).cloned();
+        let walked = match known {
+            Some(known) => known,
+            None => {
+                let walked = Arc::new(self.take_apart(through, c, inner, place, shared)?);
+                // Grids run through the powers first: what other bases left behind is not needed again.
+                shared.walks.clear();
+                shared.walks.insert(key, walked.clone());
+                walked
+            }
+        };
+        let (mut blocks, factor) = match &*walked {
+            Walked::Train(walk, base) => {
+                let cross = walk.cross(&base.cross, p)?;
+                let own = walk.self_similarities(&base.cross, &base.own, p)?;
+                (Blocks { train: walk.train(p)?, cross, own }, walk.factor(p))
+            }
+            Walked::Support(walk, base) => {
+                let cross = walk.cross(&base.cross, p)?;
+                let own = walk.self_similarities(&base.cross, &base.own, p)?;
+                (Blocks { train: walk.train(p)?, cross, own }, walk.walk().factor(p))
+            }
+            Walked::All(walk) => {
+                let (train, cross, own) = walk.blocks(p)?;
+                (Blocks { train, cross, own }, walk.walk().factor(p))
+            }
+        };
+        if !scaled {
+            blocks.map(|v| v * factor);
+        }
+        Ok(blocks)
+    }
+
+    fn take_apart(
+        &self,
+        through: &str,
+        c: f64,
+        inner: &Expression,
+        place: &Place<'_>,
+        shared: &mut Shared,
+    ) -> Result<Walked> {
+        if through == "all" {
+            // Training and test objects together are one set.
+            let together: Vec<usize> = place.train.iter().chain(place.test).copied().collect();
+            let n = place.train.len();
+            let whole = Place { train: &together, test: &[], ..place.clone() };
+            let base = self.evaluate(inner, &whole, &mut Shared::default())?;
+            return Ok(Walked::All(TransductiveWalk::of(&base.train, &(0..n).collect::<Vec<_>>())?));
+        }
+        let base = self.evaluate(inner, place, shared)?;
+        if through != "support" {
+            return Ok(Walked::Train(Walk::of(&base.train)?, base));
+        }
+        let Some(Target::Classes(target)) = self.data.target() else {
+            return Err(Error::usage(
+                "walk through support vectors needs classes to fit its first machine to",
+            ));
+        };
+        let target = target.select(place.train);
+        let (names, codes) = classes_of(&target, target.len())?;
+        let machine =
+            Svc::new(Margin::C(c))?.fit(&GramColumns::new(&base.train)?, &codes, names.len(), None)?;
+        Ok(Walked::Support(SupportWalk::of(&base.train, machine.support())?, base))
+    }
+
+    /// Whatever has no way of its own: fitted to the training objects, then compared.
+    fn fitted(&self, expression: &Expression, place: &Place<'_>) -> Result<Blocks> {
+        let n = place.train.len();
+        let rows: Vec<usize> = place.train.iter().chain(place.test).copied().collect();
+        let local = match &place.scaled {
+            Some((_, data)) => data.as_ref().clone(),
+            None => self.data.select(&rows),
+        };
+        let training = local.select(&(0..n).collect::<Vec<_>>());
+        let test = local.select(&(n..rows.len()).collect::<Vec<_>>());
+        let kernel = self.fit(expression, place.columns, &training)?;
+        if kernel.is_transductive() {
+            let kernel = self.fit(expression, place.columns, &local)?;
+            let whole = self.engine.gram(&kernel, &local)?;
+            let (all, new): (Vec<usize>, Vec<usize>) = ((0..n).collect(), (n..rows.len()).collect());
+            return Ok(cut(&whole, &Place { train: &all, test: &new, columns: None, scaled: None }));
+        }
+        let (known, new) = (kernel.prepare(&training)?, kernel.prepare(&test)?);
+        Ok(Blocks {
+            train: self.engine.gram_of(&kernel, &known)?,
+            cross: self.engine.cross_of(&kernel, &new, &known)?,
+            own: self.engine.diagonal_of(&kernel, &new)?,
+        })
+    }
+
+    /// Blocks of a kernel on data whose rows are the division's (when scaled) or all objects.
+    fn compute(&self, kernel: &Boxed<Dataset>, data: &Dataset, place: &Place<'_>) -> Result<Blocks> {
+        let n = place.train.len();
+        let pick = |rows: Vec<usize>| data.select(&rows);
+        let (train, test) = match place.scaled {
+            Some(_) => (pick((0..n).collect()), pick((n..n + place.test.len()).collect())),
+            None => (pick(place.train.to_vec()), pick(place.test.to_vec())),
+        };
+        let (known, new) = (kernel.prepare(&train)?, kernel.prepare(&test)?);
+        Ok(Blocks {
+            train: self.engine.gram_of(kernel, &known)?,
+            cross: self.engine.cross_of(kernel, &new, &known)?,
+            own: self.engine.diagonal_of(kernel, &new)?,
+        })
+    }
+
+    fn fit(
+        &self,
+        expression: &Expression,
+        columns: Option<&[String]>,
+        data: &Dataset,
+    ) -> Result<Boxed<Dataset>> {
+        let fit = Fit::new(self.engine, None);
+        fit.kernel(expression, &Scope { fit: &fit, data, columns })
+    }
+
+    fn distance_kernel(
+        &self,
+        expression: &Expression,
+        columns: Option<&[String]>,
+        data: &Dataset,
+    ) -> Result<Boxed<Dataset>> {
+        let Expression::Call(call) = expression else {
+            return Err(Error::usage("distances of what is no kernel"));
+        };
+        let fit = Fit::new(self.engine, None);
+        Scope { fit: &fit, data, columns }.on::<Vectors, _>(call, SquaredDistance)
+    }
+}
+
+/// How a kernel is evaluated.
+enum Way {
+    /// Its matrix over all objects, computed once.
+    Plain,
+    /// From distances over all objects, computed once.
+    Distance,
+    /// On columns scaled by the training objects.
+    Scaled,
+    /// From the matrices of the kernel inside.
+    Inside,
+    /// Fitted to each division.
+    Fitted,
+}
+
+fn way(call: &Call, expression: &Expression) -> Way {
+    match call.entry.facts.name {
+        "rbf" => Way::Distance,
+        "standardize" | "minmax" => Way::Scaled,
+        "normalize" | "center" | "repair" | "walk" => Way::Inside,
+        _ if expression.is_fitted() => Way::Fitted,
+        _ => Way::Plain,
+    }
+}
+
+const DISTANCES: &str = "distances";
+
+fn distance_key(columns: Option<&[String]>) -> String {
+    format!("{DISTANCES} {columns:?}")
+}
+
+fn plain_key(expression: &Expression, columns: Option<&[String]>) -> String {
+    format!("{expression} {columns:?}")
+}
+
+/// A division's entries of a matrix over all objects.
+fn cut(whole: &Dense, place: &Place<'_>) -> Blocks {
+    let pick = |rows: &[usize]| {
+        let mut out = Dense::zeros(rows.len(), place.train.len());
+        for (r, &i) in rows.iter().enumerate() {
+            let row = whole.row(i);
+            out.row_mut(r).iter_mut().zip(place.train).for_each(|(v, &j)| *v = row[j]);
+        }
+        out
+    };
+    let own = place.test.iter().map(|&i| whole.at(i, i)).collect();
+    Blocks { train: pick(place.train), cross: pick(place.test), own }
+}

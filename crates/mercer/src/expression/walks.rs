@@ -1,0 +1,160 @@
+//! Walks over the objects of a data set.
+
+use super::columns::{Scope, inner_of};
+use super::step::Step;
+use super::tree::Call;
+use super::wrappers::{Projected, project};
+use crate::data::{Dataset, Dense, Target};
+use crate::error::{Error, Result, Warning};
+use crate::gram::{Engine, Transfer};
+use crate::kernel::{Boxed, Definiteness, Kernel, Markov, Steps, Transductive, Walked};
+use crate::learn::svm::{Margin, Svc, Svr, Tube};
+use crate::solve::GramColumns;
+
+/// Half the width of the tube of the first machine of a walk through support vectors, where targets are numbers.
+const TUBE: f64 = 0.1;
+
+pub(super) fn walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let steps = steps(call)?;
+    let c = call.number("C")?;
+    let through_support = match call.word("through")? {
+        "all" => {
+            let definiteness = |inner: &Boxed<Dataset>| match steps.p() % 2 {
+                0 => Definiteness::PositiveSemidefinite,
+                _ => inner.definiteness(),
+            };
+            return transductive(call, scope, definiteness, |inner, data, engine| {
+                Transductive::walk(inner, data, steps, engine)
+            });
+        }
+        word => word == "support",
+    };
+    let (inner, engine) = (scope.inner(call)?, scope.fit.engine);
+    let walked = match scope.fit.stored()? {
+        None if through_support => {
+            let choose = |gram: &Dense| support(gram, scope.data, c, engine);
+            Walked::fit_support(inner, scope.data, steps, c, choose, engine)?
+        }
+        None => Walked::fit(inner, scope.data, steps, engine)?,
+        Some(Step::Walk { support, passage }) if support.is_some() == through_support => {
+            let support = support.map(|chosen| (c, chosen));
+            Walked::restore(inner, scope.data, steps, support, passage, engine)?
+        }
+        Some(other) => return Err(other.misplaced("walk")),
+    };
+    let support = walked.support().map(<[usize]>::to_vec);
+    scope.fit.record(Step::Walk { support, passage: walked.passage().cloned() });
+    Ok(Boxed::new(walked))
+}
+
+pub(super) fn markov(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let (inner, engine) = (scope.inner(call)?, scope.fit.engine);
+    let markov = match scope.fit.stored()? {
+        None => Markov::fit(inner, scope.data, engine)?,
+        Some(Step::Markov { mean_degree }) => Markov::restore(inner, scope.data, mean_degree, engine)?,
+        Some(other) => return Err(other.misplaced("markov")),
+    };
+    scope.fit.record(Step::Markov { mean_degree: markov.mean_degree() });
+    Ok(Boxed::new(markov))
+}
+
+pub(super) fn laplacian_walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let (steps, a) = (steps(call)?, call.number("a")?);
+    transductive(call, scope, positive, |inner, data, engine| {
+        Transductive::laplacian_walk(inner, data, steps, a, engine)
+    })
+}
+
+pub(super) fn cluster(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    // The parser has checked that it is a whole number.
+    let keep = call.number("keep")? as usize;
+    let transfer = match call.word("transfer")? {
+        "linear" => Transfer::Linear,
+        "step" => Transfer::Step { keep },
+        "linear-step" => Transfer::LinearStep { keep },
+        _ => Transfer::Polynomial { t: call.number("t")? },
+    };
+    transductive(call, scope, positive, |inner, data, engine| {
+        Transductive::cluster(inner, data, transfer, engine)
+    })
+}
+
+fn positive(_: &Boxed<Dataset>) -> Definiteness {
+    Definiteness::PositiveSemidefinite
+}
+
+fn steps(call: &Call) -> Result<Steps> {
+    // The parser has checked that p is a small whole number.
+    let steps = Steps::new(call.number("p")? as u32)?;
+    Ok(if call.word("scale")? == "none" { steps.unscaled() } else { steps })
+}
+
+/// A kernel of these objects alone, known by the columns its inner kernel looks at.
+fn transductive(
+    call: &Call,
+    scope: &Scope<'_>,
+    definiteness: impl FnOnce(&Boxed<Dataset>) -> Definiteness,
+    fit: impl FnOnce(&Boxed<Dataset>, &Dataset, &Engine) -> Result<Transductive>,
+) -> Result<Boxed<Dataset>> {
+    let columns = inner_of(call)?.columns_used_within(scope.data, scope.columns)?;
+    let objects = project(scope.data, &columns)?;
+    let inner = scope.inner(call)?;
+    let name = call.entry.facts.name;
+    let kernel = match scope.fit.stored()? {
+        None => fit(&inner, &objects, scope.fit.engine)?,
+        Some(Step::Transductive { gram }) => {
+            Transductive::of(shown(call, &inner), gram, &objects, definiteness(&inner))?
+        }
+        Some(other) => return Err(other.misplaced(name)),
+    };
+    scope.fit.record(Step::Transductive { gram: kernel.gram().clone() });
+    scope.fit.warn(Warning::new(
+        "W_TRANSDUCTIVE",
+        format!(
+            "{name} is fitted to all {} objects, those to be predicted too: results are transductive and hold for these objects only",
+            scope.data.len()
+        ),
+    ));
+    Ok(Boxed::new(Projected { columns, shown: None, inner: kernel }))
+}
+
+/// What a restored kernel prints.
+fn shown(call: &Call, inner: &Boxed<Dataset>) -> String {
+    let parameters = call.entry.facts.parameters.iter().zip(&call.settings);
+    let parameters: Vec<String> = parameters.map(|(p, setting)| format!("{}={setting}", p.name)).collect();
+    format!("{}({inner}, {})", call.entry.facts.name, parameters.join(", "))
+}
+
+/// The support vectors of a first machine on the training objects.
+fn support(gram: &Dense, data: &Dataset, c: f64, engine: &Engine) -> Result<Vec<usize>> {
+    let columns = GramColumns::new(gram)?;
+    match data.target() {
+        Some(Target::Classes(classes)) => {
+            let codes: Vec<Option<u32>> = (0..classes.len()).map(|i| classes.code(i)).collect();
+            if let Some(index) = codes.iter().position(Option::is_none) {
+                return Err(Error::Missing { index, column: data.target_name().unwrap_or("target").into() });
+            }
+            // Levels without a member in these objects are no classes here.
+            let mut present: Vec<u32> = codes.iter().copied().flatten().collect();
+            present.sort_unstable();
+            present.dedup();
+            let target: Vec<usize> =
+                codes.iter().flatten().map(|code| present.partition_point(|p| p < code)).collect();
+            let machine = engine
+                .run(|| Svc::new(Margin::C(c))?.fit(&columns, &target, present.len(), data.weights()))?;
+            Ok(machine.support().to_vec())
+        }
+        Some(Target::Numbers(target)) => {
+            let machine =
+                engine.run(|| Svr::new(c, Tube::Epsilon(TUBE))?.fit(&columns, target, data.weights()))?;
+            Ok(machine.support().to_vec())
+        }
+        None => Err(Error::Column {
+            name: "target".into(),
+            reason:
+                "is not named: walk(…, through=support) fits a first machine and must know what to predict"
+                    .into(),
+            hint: Some("name the target, or use through=train".into()),
+        }),
+    }
+}

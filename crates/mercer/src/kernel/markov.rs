@@ -1,0 +1,154 @@
+//! A kernel divided by what an object's similarities add up to.
+
+use std::fmt;
+
+use super::{Definiteness, Facts, Kernel, Part, operators};
+use crate::error::{Error, Result};
+use crate::gram::{Engine, check_degrees};
+
+/// Objects whose similarities add up to less than this share of the training objects' mean are similar to nothing.
+const ISOLATED: f64 = 1e-150;
+
+/// One step of a Markov walk in its symmetric form: k(x, y) / √(d(x)·d(y)), d(x) = Σ_t k(x, t) over the training objects t.
+///
+/// With D = diag(d), P = D⁻¹K goes from one training object to another with probability P_ij, and this kernel's Gram matrix
+/// S = D^(-1/2)·K·D^(-1/2) has P's eigenvalues. [`Walked`](super::Walked) around it gives S^p = D^(1/2)·P^p·D^(-1/2), p steps of
+/// the walk; P^p itself is not symmetric, see [`gram::Markov`](crate::gram::Markov). Positive semidefinite where k is. An
+/// object alike to no training object has similarity 0, to itself too; a negative sum is refused.
+///
+/// ```
+/// use mercer::{data::{Dense, Vectors}, gram::Engine, kernel::{Markov, vector::Rbf}};
+/// let x = Vectors::from(Dense::from_rows(&[[0.0], [1.0], [5.0]]));
+/// let engine = Engine::new();
+/// let markov = Markov::fit(Rbf::new(1.0)?, &x, &engine)?;
+/// let s = engine.gram(&markov, &x)?;
+/// assert!((s.at(0, 0) - 1.0 / (1.0 + (-1.0f64).exp())).abs() < 1e-10);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub struct Markov<K, P = ()> {
+    inner: K,
+    training: P,
+    mean_degree: f64,
+    engine: Engine,
+}
+
+impl Markov<()> {
+    /// Facts about this wrapper.
+    pub const FACTS: Facts = Facts {
+        name: "markov",
+        summary: "One step of a Markov walk, in symmetric form: walk(markov(k), p=…) goes further.",
+        formula: "k(x, y) / √(d(x) · d(y)); d(x) = Σ k(x, t) over training objects t",
+        takes: "a kernel ≥ 0; fitted to the training objects",
+        kinds: &[],
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[],
+        cost: "that of the kernel, twice on the training objects",
+        reference: "Szummer & Jaakkola 2001; Chapelle, Weston & Schölkopf 2002",
+        example: "walk(markov(rbf(gamma=1)), p=4)",
+    };
+}
+
+impl<K, P> Markov<K, P> {
+    /// Divides by the similarities to `training`.
+    pub fn fit<X: ?Sized>(inner: K, training: &X, engine: &Engine) -> Result<Self>
+    where
+        K: Kernel<X, Prepared = P>,
+        P: Send + Sync,
+    {
+        let training = inner.prepare(training)?;
+        let degrees = engine.row_means(&inner, &training, &training)?;
+        check_degrees(&degrees)?;
+        let mean_degree = crate::gram::mean(&degrees);
+        let mean_degree = if mean_degree.is_finite() { mean_degree } else { 0.0 };
+        Ok(Markov { inner, training, mean_degree, engine: engine.clone() })
+    }
+
+    /// The kernel an earlier fit to the same training objects gave, from the mean similarity of two of them.
+    pub fn restore<X: ?Sized>(inner: K, training: &X, mean_degree: f64, engine: &Engine) -> Result<Self>
+    where
+        K: Kernel<X, Prepared = P>,
+        P: Send + Sync,
+    {
+        if !(mean_degree.is_finite() && mean_degree >= 0.0) {
+            return Err(Error::param("mean_degree", mean_degree, "finite and at least 0"));
+        }
+        let training = inner.prepare(training)?;
+        Ok(Markov { inner, training, mean_degree, engine: engine.clone() })
+    }
+
+    /// The mean similarity of two training objects.
+    pub fn mean_degree(&self) -> f64 {
+        self.mean_degree
+    }
+}
+
+impl<K: fmt::Display, P> fmt::Display for Markov<K, P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "markov({})", self.inner)
+    }
+}
+
+/// Prepared objects, each with the factor 1/√d(x), or 0 where nothing is alike.
+#[derive(Debug)]
+pub struct WithFactors<P> {
+    inner: P,
+    factors: Vec<f64>,
+}
+
+impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Markov<K, K::Prepared> {
+    type Prepared = WithFactors<K::Prepared>;
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        let inner = self.inner.prepare(objects)?;
+        let means = self.engine.row_means(&self.inner, &inner, &self.training)?;
+        check_degrees(&means)?;
+        let n = self.inner.count(&self.training) as f64;
+        let least = ISOLATED * self.mean_degree;
+        let factor = |mean: f64| if mean > least { 1.0 / (mean * n).sqrt() } else { 0.0 };
+        Ok(WithFactors { inner, factors: means.into_iter().map(factor).collect() })
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        prepared.factors.len()
+    }
+
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        let factors = chosen.iter().map(|&i| prepared.factors[i]).collect();
+        WithFactors { inner: self.inner.select(&prepared.inner, chosen), factors }
+    }
+
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        self.inner.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
+        let theirs = &cols.set.factors[cols.range.clone()];
+        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(&rows.set.factors[rows.range.clone()]) {
+            row.iter_mut().zip(theirs).for_each(|(v, their)| *v *= own * their);
+        }
+        Ok(())
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.inner.diagonal(of.of(|p| &p.inner), out)?;
+        let factors = &of.set.factors[of.range.clone()];
+        out.iter_mut().zip(factors).for_each(|(v, own)| *v *= own * own);
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        self.inner.definiteness()
+    }
+
+    fn is_transductive(&self) -> bool {
+        self.inner.is_transductive()
+    }
+
+    fn tile_side(&self) -> usize {
+        self.inner.tile_side()
+    }
+}
+
+operators!([K, P] Markov<K, P>);

@@ -1,0 +1,183 @@
+//! Which methods differ.
+
+use super::comparison::Comparison;
+use super::test::{Test, WinsTiesLosses, wins_ties_losses};
+use super::{Correction, Friedman, Nemenyi, Zeros};
+use super::{corrected_t, five_by_two_f, five_by_two_t, friedman, paired_t, sign_test, wilcoxon};
+use crate::data::Dense;
+use crate::error::Result;
+use crate::select::distribution::check_probability;
+use crate::select::split::Protocol;
+
+/// Settings of a judgement.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Below this an adjusted p value counts as significant; 0.05 by default.
+    pub alpha: f64,
+    /// How p values of pairs are adjusted for their number; Holm by default.
+    pub correction: Correction,
+    /// What Wilcoxon's test does with pairs without difference.
+    pub zeros: Zeros,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { alpha: 0.05, correction: Correction::default(), zeros: Zeros::default() }
+    }
+}
+
+/// Two methods compared.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    /// The first method.
+    pub a: usize,
+    /// The second.
+    pub b: usize,
+    /// How often the first is better than the second: on data sets where there are several, on folds otherwise.
+    pub count: WinsTiesLosses,
+    /// The tests that suit, the one to go by first; none when there is nothing to test.
+    pub tests: Vec<Test>,
+    /// The first test's p adjusted for the number of pairs.
+    pub adjusted: Option<f64>,
+    /// The method that is significantly better, if one is.
+    pub better: Option<usize>,
+    /// The verdict in words.
+    pub sentence: String,
+}
+
+/// A comparison with its verdicts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement<'a> {
+    /// What was compared.
+    pub table: &'a Comparison,
+    /// By what settings.
+    pub settings: Settings,
+    /// Friedman's test over the data sets on which all methods have a score; `None` for fewer than two.
+    pub friedman: Option<Friedman>,
+    /// All methods compared by mean rank, beside it.
+    pub nemenyi: Option<Nemenyi>,
+    /// Every pair of methods.
+    pub pairs: Vec<Pair>,
+}
+
+impl Comparison {
+    /// Tests every pair of methods, and all together where there are several data sets.
+    ///
+    /// Over several data sets: Wilcoxon's signed-rank test on their means, then the sign test and the paired t test. On one
+    /// data set, over folds: after `5x2` the combined F test and the t test; after other folds the corrected resampled t
+    /// test; when the protocol is not known the paired t test. The first one's p values are adjusted over the pairs.
+    pub fn judge(&self, settings: &Settings) -> Result<Judgement<'_>> {
+        check_probability("alpha", settings.alpha)?;
+        let mut pairs = Vec::new();
+        for a in 0..self.methods.len() {
+            for b in a + 1..self.methods.len() {
+                pairs.push(self.pair(a, b, settings.zeros)?);
+            }
+        }
+        let known: Vec<f64> = pairs.iter().filter_map(first_p).collect();
+        let mut adjusted = settings.correction.adjust(&known)?.into_iter();
+        for pair in &mut pairs {
+            pair.adjusted = first_p(pair).and_then(|_| adjusted.next());
+            self.conclude(pair, settings, known.len());
+        }
+        let friedman =
+            self.complete_means().map(|means| friedman(&means, self.greater_is_better)).transpose()?;
+        let nemenyi = friedman.as_ref().map(|f| f.nemenyi(settings.alpha)).transpose()?;
+        Ok(Judgement { table: self, settings: *settings, friedman, nemenyi, pairs })
+    }
+
+    fn pair(&self, a: usize, b: usize, zeros: Zeros) -> Result<Pair> {
+        let (x, y) = self.paired(a, b);
+        let mut pair = Pair {
+            a,
+            b,
+            count: WinsTiesLosses::default(),
+            tests: Vec::new(),
+            adjusted: None,
+            better: None,
+            sentence: String::new(),
+        };
+        if x.is_empty() {
+            return Ok(pair);
+        }
+        pair.count = wins_ties_losses(&x, &y)?;
+        if x.len() < 2 {
+            return Ok(pair);
+        }
+        let five_by_two = matches!(
+            self.protocol,
+            Some(
+                Protocol::Folds { folds: 2, repetitions: 5 }
+                    | Protocol::GroupFolds { folds: 2, repetitions: 5 }
+            )
+        );
+        pair.tests = if self.data.len() > 1 {
+            vec![wilcoxon(&x, &y, zeros)?, sign_test(&x, &y)?, paired_t(&x, &y)?]
+        } else if five_by_two && x.len() == 10 {
+            vec![five_by_two_f(&x, &y)?, five_by_two_t(&x, &y)?]
+        } else if let Some(ratio) = self.test_per_train {
+            vec![corrected_t(&x, &y, ratio)?]
+        } else {
+            vec![paired_t(&x, &y)?]
+        };
+        Ok(pair)
+    }
+
+    /// Fills in who is better and the sentence.
+    fn conclude(&self, pair: &mut Pair, settings: &Settings, tested: usize) {
+        let (a, b) = (&self.methods[pair.a], &self.methods[pair.b]);
+        let Some(test) = pair.tests.first() else {
+            let why = "fewer than two pairs of scores";
+            pair.sentence = format!("no test between {a} and {b}: {why}");
+            return;
+        };
+        let Some(p) = pair.adjusted else {
+            let why = test.remark.unwrap_or("the test cannot tell");
+            pair.sentence = format!("no test between {a} and {b}: {why}");
+            return;
+        };
+        let adjusted = match settings.correction {
+            Correction::None => String::new(),
+            _ if tested < 2 => String::new(),
+            Correction::Bonferroni => format!(", Bonferroni-adjusted over {tested} pairs"),
+            Correction::Holm => format!(", Holm-adjusted over {tested} pairs"),
+            Correction::BenjaminiHochberg => format!(", Benjamini–Hochberg-adjusted over {tested} pairs"),
+        };
+        let proof = format!("(p {}, {}{adjusted})", p_value(p), test.name);
+        if p >= settings.alpha {
+            pair.sentence = format!("no significant difference between {a} and {b} {proof}");
+            return;
+        }
+        // A combined F test may be significant for differences that cancel; the number of wins decides then.
+        let first = test.first_larger.unwrap_or(pair.count.wins >= pair.count.losses);
+        let (winner, loser) = if first { (pair.a, pair.b) } else { (pair.b, pair.a) };
+        pair.better = Some(winner);
+        pair.sentence = format!("{} is better than {} {proof}", self.methods[winner], self.methods[loser]);
+    }
+
+    /// Means of all methods on the data sets where each has one; `None` when tests over data sets make no sense.
+    fn complete_means(&self) -> Option<Dense> {
+        let k = self.methods.len();
+        let row = |d: usize| (0..k).map(|m| self.mean(m, d)).collect::<Option<Vec<f64>>>();
+        let rows: Vec<Vec<f64>> = (0..self.data.len()).filter_map(row).collect();
+        if k < 2 || rows.len() < 2 {
+            return None;
+        }
+        Dense::new(rows.len(), k, rows.concat()).ok()
+    }
+}
+
+fn first_p(pair: &Pair) -> Option<f64> {
+    pair.tests.first().and_then(|test| test.p)
+}
+
+/// A p value for people, with its relation: `= 0.043`, `< 0.001`.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 0.001 {
+        "< 0.001".into()
+    } else if p < 0.1 {
+        format!("= {p:.3}")
+    } else {
+        format!("= {p:.2}")
+    }
+}

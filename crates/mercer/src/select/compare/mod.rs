@@ -1,0 +1,26 @@
+//! Statistical tests, and the table that compares methods.
+//!
+//! Every test is two-sided and takes finite scores; scores that differ by rounding alone count as equal. On one data set use
+//! [`five_by_two_f`] on `5x2` folds or [`corrected_t`] on others; over several data sets [`wilcoxon`] for two methods and
+//! [`friedman`] with [`Friedman::nemenyi`] for more. [`Comparison`] chooses so.
+
+mod adjust;
+mod comparison;
+mod counts;
+mod friedman;
+mod judge;
+mod paired;
+mod render;
+mod test;
+#[cfg(test)]
+mod tests;
+mod wilcoxon;
+
+pub use adjust::Correction;
+pub use comparison::Comparison;
+pub use counts::{mcnemar, sign_test};
+pub use friedman::{Friedman, Nemenyi, friedman};
+pub use judge::{Judgement, Pair, Settings};
+pub use paired::{corrected_t, delong_test, five_by_two_f, five_by_two_t, paired_t};
+pub use test::{Test, WinsTiesLosses, wins_ties_losses};
+pub use wilcoxon::{Zeros, wilcoxon};

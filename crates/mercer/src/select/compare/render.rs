@@ -1,0 +1,302 @@
+//! A judgement as text for terminals, Markdown, LaTeX and JSON.
+
+use serde_json::{Value, json};
+
+use super::judge::{Judgement, p_value};
+
+/// Cells of text, the first row and the first column being names.
+struct Grid {
+    rows: Vec<Vec<Cell>>,
+}
+
+#[derive(Clone, Default)]
+struct Cell {
+    text: String,
+    best: bool,
+}
+
+impl Cell {
+    fn plain(text: impl Into<String>) -> Self {
+        Cell { text: text.into(), best: false }
+    }
+}
+
+/// How a kind of output marks, joins and escapes.
+struct Style {
+    plus_minus: &'static str,
+    missing: &'static str,
+    escape: fn(&str) -> String,
+}
+
+impl Judgement<'_> {
+    /// The version of [`Judgement::json`]'s layout.
+    pub const JSON_VERSION: u32 = 1;
+
+    /// A table with aligned columns for a terminal, the best of each data set marked with `*`, then the verdicts.
+    pub fn text(&self) -> String {
+        let style = Style { plus_minus: " ± ", missing: "–", escape: visible };
+        let grid =
+            self.grid(&style, |text, best| if best { format!("{text} *") } else { format!("{text}  ") });
+        let mut out = aligned(&grid, "  ", "", "");
+        out.push_str(&format!("\n{}; * best\n", self.caption()));
+        for line in self.lines() {
+            out.push_str(&format!("{}\n", visible(&line)));
+        }
+        out
+    }
+
+    /// A Markdown table, the best of each data set in bold, then the verdicts as a list.
+    pub fn markdown(&self) -> String {
+        let style = Style { plus_minus: " ± ", missing: "–", escape: markdown_escape };
+        let grid = self.grid(&style, |text, best| if best { format!("**{text}**") } else { text });
+        let mut out = aligned(&grid, " | ", "| ", " |");
+        // The rule under the heading goes after the first line.
+        let widths = widths(&grid);
+        let rule: Vec<String> = widths
+            .iter()
+            .enumerate()
+            .map(
+                |(c, &w)| {
+                    if c == 0 { "-".repeat(w.max(3)) } else { format!("{}:", "-".repeat(w.max(3) - 1)) }
+                },
+            )
+            .collect();
+        if let Some(end) = out.find('\n') {
+            out.insert_str(end + 1, &format!("| {} |\n", rule.join(" | ")));
+        }
+        out.push_str(&format!("\n{}\n\n", markdown_escape(&self.caption())));
+        for line in self.lines() {
+            out.push_str(&format!("- {}\n", markdown_escape(&line)));
+        }
+        out
+    }
+
+    /// A LaTeX table for the booktabs package, the best of each data set in bold, then the verdicts as a list.
+    pub fn latex(&self) -> String {
+        let style = Style { plus_minus: r" $\pm$ ", missing: "--", escape: latex_escape };
+        let grid = self.grid(&style, |text, best| if best { format!(r"\textbf{{{text}}}") } else { text });
+        let columns = grid.rows.first().map_or(0, Vec::len);
+        let body = aligned(&grid, " & ", "", r" \\");
+        let (heading, rest) = body.split_once('\n').unwrap_or((&body, ""));
+        let lines: Vec<String> =
+            self.lines().iter().map(|line| format!("\\item {}\n", latex_escape(line))).collect();
+        let list = if lines.is_empty() {
+            String::new()
+        } else {
+            format!("\\begin{{itemize}}\n{}\\end{{itemize}}\n", lines.concat())
+        };
+        format!(
+            "\\begin{{tabular}}{{l{}}}\n\\toprule\n{heading}\n\\midrule\n{rest}\\bottomrule\n\\end{{tabular}}\n\n{}\n{list}",
+            "r".repeat(columns.saturating_sub(1)),
+            latex_escape(&self.caption()),
+        )
+    }
+
+    /// Everything as JSON. `version` grows when the layout changes.
+    ///
+    /// Cells are in the order of methods, then data sets; `mean` and `sd` are null where there are no scores.
+    pub fn json(&self) -> Value {
+        let table = self.table;
+        let mut cells = Vec::new();
+        for (m, method) in table.methods.iter().enumerate() {
+            for (d, data) in table.data.iter().enumerate() {
+                cells.push(json!({
+                    "method": method, "data": data, "scores": table.scores(m, d),
+                    "mean": table.mean(m, d), "sd": table.sd(m, d), "best": table.is_best(m, d),
+                }));
+            }
+        }
+        let pairs: Vec<Value> = self
+            .pairs
+            .iter()
+            .map(|pair| {
+                json!({
+                    "a": table.methods[pair.a], "b": table.methods[pair.b],
+                    "wins": pair.count.wins, "ties": pair.count.ties, "losses": pair.count.losses,
+                    "tests": pair.tests, "adjusted_p": pair.adjusted,
+                    "better": pair.better.map(|m| &table.methods[m]), "sentence": pair.sentence,
+                })
+            })
+            .collect();
+        let nemenyi = self.nemenyi.as_ref().map(|n| {
+            let rows: Vec<&[f64]> = (0..n.p.rows()).map(|i| n.p.row(i)).collect();
+            let groups: Vec<Vec<&String>> =
+                n.groups.iter().map(|g| g.iter().map(|&m| &table.methods[m]).collect()).collect();
+            json!({ "critical_difference": n.critical_difference, "alpha": n.alpha, "p": rows, "groups": groups })
+        });
+        json!({
+            "kind": "comparison", "version": Self::JSON_VERSION,
+            "score": table.score, "greater_is_better": table.greater_is_better,
+            "protocol": table.protocol.map(|p| p.to_string()),
+            "alpha": self.settings.alpha, "correction": self.settings.correction.name(),
+            "methods": table.methods, "data": table.data, "cells": cells,
+            "friedman": self.friedman, "nemenyi": nemenyi, "pairs": pairs,
+        })
+    }
+
+    /// What the numbers are.
+    fn caption(&self) -> String {
+        let table = self.table;
+        let better = if table.greater_is_better { "larger" } else { "smaller" };
+        let protocol = table.protocol.map_or_else(String::new, |p| format!(", {p}"));
+        format!("{}, mean ± sd over folds{protocol}; {better} is better", table.score)
+    }
+
+    /// The tests over all methods, then a sentence for each pair.
+    fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let (Some(friedman), Some(nemenyi)) = (&self.friedman, &self.nemenyi) {
+            let f = &friedman.iman_davenport;
+            let statistic = f.statistic.map_or_else(|| "is infinite".into(), |s| format!("= {s:.2}"));
+            let degrees: Vec<String> = f.degrees.iter().map(f64::to_string).collect();
+            let p = f.p.map_or_else(|| "unknown".into(), p_value);
+            lines.push(format!("Friedman test, Iman–Davenport F({}) {statistic}, p {p}", degrees.join(", ")));
+            let name = |&m: &usize| self.table.methods[m].as_str();
+            let groups = nemenyi.groups.iter().filter(|g| g.len() > 1);
+            let groups: Vec<String> =
+                groups.map(|g| g.iter().map(name).collect::<Vec<_>>().join(" = ")).collect();
+            let groups = if groups.is_empty() { "none".into() } else { groups.join("; ") };
+            lines.push(format!(
+                "Nemenyi critical difference {:.3} at {}; not distinguishable: {groups}",
+                nemenyi.critical_difference, nemenyi.alpha
+            ));
+        }
+        lines.extend(self.pairs.iter().map(|pair| pair.sentence.clone()));
+        lines
+    }
+
+    /// The table, with whichever of methods and data sets is more numerous down the side.
+    fn grid(&self, style: &Style, mark: fn(String, bool) -> String) -> Grid {
+        let table = self.table;
+        let number = Numbers::of(self);
+        let mut columns: Vec<Vec<Cell>> = Vec::new();
+        let names = table.methods.iter().map(|m| Cell::plain((style.escape)(m)));
+        columns.push(std::iter::once(Cell::default()).chain(names).collect());
+        for (d, data) in table.data.iter().enumerate() {
+            let cell = |m: usize| {
+                let best = table.is_best(m, d) && table.methods.len() > 1;
+                let text = match (table.mean(m, d), table.sd(m, d)) {
+                    (Some(mean), Some(sd)) => {
+                        format!("{}{}{}", number.show(mean), style.plus_minus, number.show(sd))
+                    }
+                    (Some(mean), None) => number.show(mean),
+                    (None, _) => style.missing.to_owned(),
+                };
+                Cell { text, best }
+            };
+            let cells = (0..table.methods.len()).map(cell);
+            columns.push(std::iter::once(Cell::plain((style.escape)(data))).chain(cells).collect());
+        }
+        if let Some(friedman) = &self.friedman {
+            let least = friedman.ranks.iter().copied().fold(f64::INFINITY, f64::min);
+            let cell = |&rank: &f64| Cell { text: format!("{rank:.2}"), best: rank <= least };
+            let cells = friedman.ranks.iter().map(cell);
+            columns.push(std::iter::once(Cell::plain("mean rank")).chain(cells).collect());
+        }
+        let marked = |cell: &Cell, is_name: bool| {
+            if is_name { cell.clone() } else { Cell::plain(mark(cell.text.clone(), cell.best)) }
+        };
+        for (c, column) in columns.iter_mut().enumerate() {
+            for (r, cell) in column.iter_mut().enumerate() {
+                *cell = marked(cell, c == 0 || r == 0);
+            }
+        }
+        if table.data.len() > table.methods.len() {
+            return Grid { rows: columns };
+        }
+        let rows = (0..=table.methods.len()).map(|r| columns.iter().map(|c| c[r].clone()).collect());
+        Grid { rows: rows.collect() }
+    }
+}
+
+/// How numbers of a table are written: alike, with as many digits as their size allows.
+enum Numbers {
+    Fixed(usize),
+    Scientific,
+}
+
+impl Numbers {
+    fn of(judgement: &Judgement<'_>) -> Self {
+        let table = judgement.table;
+        let cells = (0..table.methods.len()).flat_map(|m| (0..table.data.len()).map(move |d| (m, d)));
+        let largest = cells.filter_map(|(m, d)| table.mean(m, d)).fold(0.0, |max: f64, v| max.max(v.abs()));
+        match largest {
+            l if l >= 1e6 || (l < 0.01 && l > 0.0) => Numbers::Scientific,
+            l if l >= 1000.0 => Numbers::Fixed(0),
+            l if l >= 100.0 => Numbers::Fixed(1),
+            l if l >= 10.0 => Numbers::Fixed(2),
+            _ => Numbers::Fixed(3),
+        }
+    }
+
+    fn show(&self, value: f64) -> String {
+        match self {
+            Numbers::Fixed(digits) => format!("{value:.digits$}"),
+            Numbers::Scientific => format!("{value:.2e}"),
+        }
+    }
+}
+
+fn widths(grid: &Grid) -> Vec<usize> {
+    let columns = grid.rows.first().map_or(0, Vec::len);
+    let width = |c: usize| grid.rows.iter().map(|r| r[c].text.chars().count()).max().unwrap_or(0);
+    // Markdown wants three dashes at least.
+    (0..columns).map(|c| width(c).max(3)).collect()
+}
+
+/// Lines of equal width: names to the left, numbers to the right.
+fn aligned(grid: &Grid, between: &str, before: &str, after: &str) -> String {
+    let widths = widths(grid);
+    let mut out = String::new();
+    for row in &grid.rows {
+        let cell = |(c, cell): (usize, &Cell)| {
+            let space = " ".repeat(widths[c].saturating_sub(cell.text.chars().count()));
+            if c == 0 { format!("{}{space}", cell.text) } else { format!("{space}{}", cell.text) }
+        };
+        let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
+        let line = format!("{before}{}{after}", cells.join(between));
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+    out
+}
+
+/// Text without characters that would steer a terminal or break a table.
+fn visible(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+fn markdown_escape(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible(text).chars() {
+        if matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '|' | '#') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn latex_escape(text: &str) -> String {
+    let mut out = String::new();
+    for c in visible(text).chars() {
+        match c {
+            '&' | '%' | '$' | '#' | '_' | '{' | '}' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '\\' => out.push_str(r"\textbackslash{}"),
+            '~' => out.push_str(r"\textasciitilde{}"),
+            '^' => out.push_str(r"\textasciicircum{}"),
+            '<' => out.push_str("$<$"),
+            '>' => out.push_str("$>$"),
+            '±' => out.push_str(r"$\pm$"),
+            '×' => out.push_str(r"$\times$"),
+            'χ' => out.push_str(r"$\chi$"),
+            '²' => out.push_str("$^2$"),
+            '–' => out.push_str("--"),
+            _ => out.push(c),
+        }
+    }
+    out
+}

@@ -1,0 +1,18 @@
+//! Choosing and judging: splits, scores, search, statistical comparison. Nothing but the search knows of learners.
+//!
+//! * [`Protocol`] says how objects are divided; [`Splits`] are the divisions, [`nested`] divides training parts again.
+//! * [`score`] has one function per measure and [`Score`] to choose one by name; a fold that leaves a measure without
+//!   meaning gives [`Measured::Undefined`] with the reason, never NaN.
+//! * [`Grid`] holds the cells of a search, [`Search`] scores them, inside outer divisions or not.
+//! * [`compare`] has the tests, and [`Comparison`] the table of methods by data sets with its verdicts.
+
+pub mod compare;
+mod distribution;
+pub mod score;
+mod search;
+pub mod split;
+
+pub use compare::Comparison;
+pub use score::{Interval, Measured, Needs, Predicted, Score, Truth};
+pub use search::{CellScores, Evaluation, Fold, Grid, OuterFold, Search, Tuning};
+pub use split::{Nested, Objects, Protocol, Split, Splits, nested};

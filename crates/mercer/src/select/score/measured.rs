@@ -1,0 +1,56 @@
+//! A value, or the reason why there is none.
+
+use std::fmt;
+
+/// What measuring gave: a finite value, or the reason why the data leaves it without meaning.
+///
+/// ```
+/// use mercer::select::{Measured, score};
+/// assert_eq!(score::auc(&[true, false], &[0.9, 0.2])?, Measured::Value(1.0));
+/// let alone = score::auc(&[true, true], &[0.9, 0.2])?;
+/// assert_eq!(alone.value(), None);
+/// assert_eq!(alone.to_string(), "undefined: the truth has one class only");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[must_use]
+pub enum Measured<T = f64> {
+    /// The value.
+    Value(T),
+    /// Why there is none.
+    Undefined(&'static str),
+}
+
+impl<T> Measured<T> {
+    /// The value, if there is one.
+    pub fn value(self) -> Option<T> {
+        match self {
+            Measured::Value(value) => Some(value),
+            Measured::Undefined(_) => None,
+        }
+    }
+
+    /// Why there is no value, if there is none.
+    pub fn reason(&self) -> Option<&'static str> {
+        match self {
+            Measured::Value(_) => None,
+            Measured::Undefined(reason) => Some(reason),
+        }
+    }
+}
+
+impl Measured {
+    /// The value where it is finite; sums and squares of huge numbers may not be.
+    pub(super) fn finite(value: f64) -> Self {
+        if value.is_finite() { Measured::Value(value) } else { Measured::Undefined("the value overflows") }
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Measured<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Measured::Value(value) => value.fmt(f),
+            Measured::Undefined(reason) => write!(f, "undefined: {reason}"),
+        }
+    }
+}

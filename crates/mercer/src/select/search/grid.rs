@@ -1,0 +1,163 @@
+//! The cells of a search: every kernel of an expression with ranges, with every learner.
+
+use std::ops::Range;
+
+use crate::error::{Error, Result};
+use crate::expression::{Expression, Learner, Value};
+use crate::random::Random;
+
+/// The most cells a grid may have.
+const MOST: usize = 1_000_000;
+
+/// Every choice an expression and a learner leave open, made.
+///
+/// Cells are numbered kernel by kernel, and for each kernel learner by learner; the last range written varies fastest.
+///
+/// ```
+/// use mercer::select::Grid;
+/// let grid = Grid::new(&"rbf(gamma=2^-3..2^0)".parse()?, &"svc(C=[1, 10])".parse()?)?;
+/// assert_eq!(grid.len(), 8);
+/// assert_eq!(grid.describe(3), ("rbf(gamma=0.25)".to_owned(), "svc(C=10)".to_owned()));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Grid {
+    kernels: Vec<Expression>,
+    learners: Vec<Learner>,
+    names: Vec<String>,
+    values: Vec<Vec<Value>>,
+}
+
+impl Grid {
+    /// All cells. An error when there are more than a million.
+    pub fn new(expression: &Expression, learner: &Learner) -> Result<Self> {
+        let (of_kernel, of_learner) = (expression.choices(), learner.choices());
+        let sizes = |choices: &[(String, Vec<Value>)]| choices.iter().map(|c| c.1.len()).collect::<Vec<_>>();
+        let (kernel_sizes, learner_sizes) = (sizes(&of_kernel), sizes(&of_learner));
+        let total = kernel_sizes.iter().chain(&learner_sizes).try_fold(1usize, |all, n| all.checked_mul(*n));
+        if !total.is_some_and(|total| total <= MOST) {
+            return Err(Error::usage(format!("a grid of more than {MOST} cells: narrow the ranges")));
+        }
+        let kernels = combinations(&kernel_sizes).map(|p| expression.pick(&p)).collect::<Result<_>>()?;
+        let learners = combinations(&learner_sizes).map(|p| learner.pick(&p)).collect::<Result<_>>()?;
+        let (names, values) = of_kernel.into_iter().chain(of_learner).unzip();
+        Ok(Grid { kernels, learners, names, values })
+    }
+
+    /// The number of cells.
+    pub fn len(&self) -> usize {
+        self.kernels.len() * self.learners.len()
+    }
+
+    /// True when there are none, which happens for an empty list of choices.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The kernels, in order.
+    pub fn kernels(&self) -> &[Expression] {
+        &self.kernels
+    }
+
+    /// The learners, in order.
+    pub fn learners(&self) -> &[Learner] {
+        &self.learners
+    }
+
+    /// The kernel of a cell.
+    pub fn kernel(&self, cell: usize) -> &Expression {
+        &self.kernels[cell / self.learners.len()]
+    }
+
+    /// The learner of a cell.
+    pub fn learner(&self, cell: usize) -> &Learner {
+        &self.learners[cell % self.learners.len()]
+    }
+
+    /// The kernel and the learner of a cell as text.
+    pub fn describe(&self, cell: usize) -> (String, String) {
+        (self.kernel(cell).to_string(), self.learner(cell).to_string())
+    }
+
+    /// The names of what is chosen, the kernel's first.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The values that may be chosen, for each name.
+    pub fn values(&self) -> &[Vec<Value>] {
+        &self.values
+    }
+
+    /// The position of a cell in the values of each name.
+    pub fn position(&self, cell: usize) -> Vec<usize> {
+        let mut rest = cell;
+        let mut out: Vec<usize> = Vec::with_capacity(self.values.len());
+        for values in self.values.iter().rev() {
+            out.push(rest % values.len().max(1));
+            rest /= values.len().max(1);
+        }
+        out.reverse();
+        out
+    }
+
+    /// The names whose value in a cell is the least or greatest of several: a wider range may do better.
+    pub fn at_edge(&self, cell: usize) -> Vec<&str> {
+        let positions = self.position(cell);
+        let edge = |(at, values): (&usize, &Vec<Value>)| {
+            let numbers = values.iter().all(|v| matches!(v, Value::Number(_)));
+            numbers && values.len() > 2 && (*at == 0 || *at + 1 == values.len())
+        };
+        let edges = positions.iter().zip(&self.values).map(edge);
+        self.names.iter().zip(edges).filter(|(_, e)| *e).map(|(name, _)| name.as_str()).collect()
+    }
+
+    /// So many cells drawn without repetition, ascending; all when there are no more.
+    pub fn sample(&self, count: usize, seed: u64) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..self.len()).collect();
+        if count >= all.len() {
+            return all;
+        }
+        let mut random = Random::new(seed);
+        for at in 0..count {
+            let other = at + random.below(all.len() - at);
+            all.swap(at, other);
+        }
+        all.truncate(count);
+        all.sort_unstable();
+        all
+    }
+
+    /// Kernels that share most of their work, in stretches of the list: those that differ only in the steps of a walk.
+    pub(super) fn families(&self, wanted: &[usize]) -> Vec<Range<usize>> {
+        let base = |at: usize| self.kernels[wanted[at]].without_steps();
+        let mut out: Vec<Range<usize>> = Vec::new();
+        for at in 0..wanted.len() {
+            match out.last_mut() {
+                Some(last) if base(last.start) == base(at) => last.end = at + 1,
+                _ => out.push(at..at + 1),
+            }
+        }
+        out
+    }
+}
+
+/// Every combination of positions, the last varying fastest.
+fn combinations(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> {
+    let total: usize = sizes.iter().product();
+    let sizes = sizes.to_vec();
+    (0..total).map(move |number| {
+        let mut rest = number;
+        let mut out: Vec<usize> = sizes
+            .iter()
+            .rev()
+            .map(|&n| {
+                let at = rest % n;
+                rest /= n;
+                at
+            })
+            .collect();
+        out.reverse();
+        out
+    })
+}

@@ -1,0 +1,1 @@
+//! The search against plain loops over the same cells.

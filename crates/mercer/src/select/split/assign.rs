@@ -1,0 +1,138 @@
+//! The fold of each object: even, stratified, by groups.
+
+use std::cmp::Reverse;
+
+use super::objects::Labels;
+use super::{Objects, TRAIN};
+use crate::error::{Error, Result};
+use crate::random::Random;
+
+/// What happens to a class with fewer members than folds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rare {
+    /// It is an error.
+    Refuse,
+    /// Its members go to different folds, and some folds have none.
+    Spread,
+}
+
+/// Folds of equal size up to one, each class spread equally up to one.
+pub(super) fn even(objects: &Objects, folds: usize, rare: Rare, random: &mut Random) -> Result<Vec<u32>> {
+    enough(objects.len(), folds, "objects")?;
+    if let (Some(classes), Rare::Refuse) = (objects.classes(), rare) {
+        let rarest = classes.counts().into_iter().zip(&classes.names).min_by_key(|(count, _)| *count);
+        if let Some((count, name)) = rarest.filter(|(count, _)| *count < folds) {
+            let members = if count == 1 { "member" } else { "members" };
+            return Err(Error::usage(format!(
+                "class '{name}' has {count} {members}, too few for {folds} folds: take fewer folds, or leave the class out"
+            )));
+        }
+    }
+    let mut of = vec![0; objects.len()];
+    // Dealt one by one in order of class: a run of m objects gives each fold ⌊m/k⌋ or ⌈m/k⌉ of them.
+    for (at, i) in by_class(objects, random).into_iter().enumerate() {
+        of[i] = (at % folds) as u32;
+    }
+    Ok(of)
+}
+
+/// All objects in random order, those of a class together.
+fn by_class(objects: &Objects, random: &mut Random) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..objects.len()).collect();
+    random.shuffle(&mut order);
+    if let Some(classes) = objects.classes() {
+        order.sort_by_key(|&i| classes.codes[i]);
+    }
+    order
+}
+
+/// Fold 0 is a test part of the share, and of each class about that share; the others are only trained on.
+pub(super) fn holdout(objects: &Objects, share: f64, random: &mut Random) -> Result<Vec<u32>> {
+    let n = objects.len();
+    enough(n, 2, "objects")?;
+    let wanted = ((share * n as f64).round() as usize).clamp(1, n - 1);
+    let mut of = vec![TRAIN; n];
+    // Object number `at` of the order by class is tested when at · wanted / n steps to the next whole number: the tested
+    // ones are spread evenly over the order, and so over the classes.
+    let step = |at: usize| (at as u128 * wanted as u128) / n as u128;
+    for (at, i) in by_class(objects, random).into_iter().enumerate() {
+        if step(at + 1) > step(at) {
+            of[i] = 0;
+        }
+    }
+    Ok(of)
+}
+
+/// Whole groups into folds of about equal size, each class spread as evenly as that allows.
+pub(super) fn groups(objects: &Objects, folds: usize, random: &mut Random) -> Result<Vec<u32>> {
+    let labels = objects.groups()?;
+    enough(labels.names.len(), folds, "groups")?;
+    let place = pack(objects, labels, &vec![1.0 / folds as f64; folds], random);
+    Ok(labels.codes.iter().map(|&g| place[g as usize] as u32).collect())
+}
+
+/// Whole groups into a test part of about the share.
+pub(super) fn group_holdout(objects: &Objects, share: f64, random: &mut Random) -> Result<Vec<u32>> {
+    let labels = objects.groups()?;
+    enough(labels.names.len(), 2, "groups")?;
+    let place = pack(objects, labels, &[share, 1.0 - share], random);
+    Ok(labels.codes.iter().map(|&g| if place[g as usize] == 0 { 0 } else { TRAIN }).collect())
+}
+
+/// The part each group goes to, parts being meant to hold these shares of all objects and of every class.
+///
+/// Large groups first, each goes where the sum over classes of squared deviations from the shares grows least. Groups of
+/// sizes between the same powers of two come in random order, so that seeds matter. No part stays empty.
+fn pack(objects: &Objects, labels: &Labels, shares: &[f64], random: &mut Random) -> Vec<usize> {
+    let size = labels.counts();
+    let members = class_counts(objects, labels);
+    let totals: Vec<f64> =
+        objects.classes().map_or(Vec::new(), |c| c.counts().iter().map(|&n| n as f64).collect());
+    let mut order: Vec<usize> = (0..size.len()).collect();
+    random.shuffle(&mut order);
+    order.sort_by_key(|&g| Reverse(size[g].ilog2()));
+    let n = objects.len() as f64;
+    let mut load = vec![0usize; shares.len()];
+    let mut of_class = vec![vec![0usize; totals.len()]; shares.len()];
+    let mut place = vec![0; size.len()];
+    for (at, &g) in order.iter().enumerate() {
+        let empty = load.iter().filter(|&&l| l == 0).count();
+        let must_fill = empty >= order.len() - at;
+        let cost = |p: usize| {
+            let classes = members[g].iter().map(|&(c, m)| {
+                let part = of_class[p][c] as f64 + m as f64 / 2.0;
+                part * m as f64 / (totals[c] * totals[c])
+            });
+            let whole = (load[p] as f64 + size[g] as f64 / 2.0) * size[g] as f64 / (n * n);
+            (classes.sum::<f64>() + whole) / shares[p]
+        };
+        let open = (0..shares.len()).filter(|&p| !must_fill || load[p] == 0);
+        let best = open.min_by(|&a, &b| cost(a).total_cmp(&cost(b)).then(load[a].cmp(&load[b])));
+        let best = best.unwrap_or(0);
+        place[g] = best;
+        load[best] += size[g];
+        members[g].iter().for_each(|&(c, m)| of_class[best][c] += m);
+    }
+    place
+}
+
+/// Of each group, the classes that occur in it and how often, in ascending order.
+fn class_counts(objects: &Objects, labels: &Labels) -> Vec<Vec<(usize, usize)>> {
+    let mut members = vec![Vec::new(); labels.names.len()];
+    let Some(classes) = objects.classes() else { return members };
+    let mut pairs: Vec<(u32, u32)> =
+        labels.codes.iter().copied().zip(classes.codes.iter().copied()).collect();
+    pairs.sort_unstable();
+    for run in pairs.chunk_by(|a, b| a == b) {
+        members[run[0].0 as usize].push((run[0].1 as usize, run.len()));
+    }
+    members
+}
+
+/// An error when there are fewer than `folds` of something to divide.
+pub(super) fn enough(have: usize, folds: usize, what: &str) -> Result<()> {
+    if have >= folds {
+        return Ok(());
+    }
+    Err(Error::usage(format!("{have} {what} are too few for {folds} parts")))
+}

@@ -1,0 +1,188 @@
+//! What splitting needs to know of the objects.
+
+use std::collections::HashMap;
+
+use crate::data::{Categories, Dataset, Target};
+use crate::error::{Error, Result};
+
+/// How many objects there are, and what is known of them: classes, groups, the part they came in.
+///
+/// ```
+/// use mercer::select::Objects;
+/// let objects = Objects::new(4).with_classes(&[0, 1, 0, 1])?.with_groups(&[7, 7, 8, 9])?;
+/// assert_eq!(objects.len(), 4);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Objects {
+    len: usize,
+    classes: Option<Labels>,
+    groups: Option<Labels>,
+    test: Option<Vec<bool>>,
+}
+
+/// A label per object, as codes without gaps, and what to call each.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Labels {
+    /// The code of each object.
+    pub(super) codes: Vec<u32>,
+    /// What messages call each code.
+    pub(super) names: Vec<String>,
+}
+
+impl Labels {
+    /// Codes without gaps, in ascending order of the labels, and the names of the labels that occur: a label that no object
+    /// has would be an empty stratum.
+    fn new(labels: &[usize], name: impl Fn(usize) -> String) -> Self {
+        let mut distinct = labels.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let place: HashMap<usize, u32> = distinct.iter().zip(0..).map(|(&label, at)| (label, at)).collect();
+        Labels {
+            codes: labels.iter().map(|label| place[label]).collect(),
+            names: distinct.into_iter().map(name).collect(),
+        }
+    }
+
+    fn of_categories(values: &Categories, column: &str) -> Result<Self> {
+        let missing = |index| Error::Missing { index, column: column.to_owned() };
+        let codes: Vec<usize> = (0..values.len())
+            .map(|i| values.code(i).map(|code| code as usize).ok_or_else(|| missing(i)))
+            .collect::<Result<_>>()?;
+        Ok(Labels::new(&codes, |code| values.levels()[code].clone()))
+    }
+
+    fn select(&self, rows: &[usize]) -> Self {
+        let chosen: Vec<usize> = rows.iter().map(|&i| self.codes[i] as usize).collect();
+        Labels::new(&chosen, |code| self.names[code].clone())
+    }
+
+    /// How many objects have each code.
+    pub(super) fn counts(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.names.len()];
+        self.codes.iter().for_each(|&code| counts[code as usize] += 1);
+        counts
+    }
+}
+
+impl Objects {
+    /// So many objects of which nothing else is known.
+    pub fn new(len: usize) -> Self {
+        Objects { len, classes: None, groups: None, test: None }
+    }
+
+    /// The objects of a data set, with their classes and groups where it has them. An object without class or group
+    /// is an error.
+    pub fn of(data: &Dataset) -> Result<Self> {
+        let mut objects = Objects::new(data.len());
+        if let Some(Target::Classes(classes)) = data.target() {
+            let labels = Labels::of_categories(classes, data.target_name().unwrap_or("target"))?;
+            objects.classes = Some(labels);
+        }
+        if let Some(groups) = data.groups() {
+            objects.groups = Some(Labels::of_categories(groups, data.group_name().unwrap_or("groups"))?);
+        }
+        Ok(objects)
+    }
+
+    /// The same objects with the class of each, to be spread evenly.
+    pub fn with_classes(mut self, classes: &[usize]) -> Result<Self> {
+        self.fits("classes", classes.len())?;
+        self.classes = Some(Labels::new(classes, |code| code.to_string()));
+        Ok(self)
+    }
+
+    /// The same objects with the group of each: the person, the plant, the batch.
+    pub fn with_groups(mut self, groups: &[usize]) -> Result<Self> {
+        self.fits("groups", groups.len())?;
+        self.groups = Some(Labels::new(groups, |code| code.to_string()));
+        Ok(self)
+    }
+
+    /// The same objects with whether each belongs to the test part the data came with.
+    pub fn with_test(mut self, test: &[bool]) -> Result<Self> {
+        self.fits("test flags", test.len())?;
+        self.test = Some(test.to_vec());
+        Ok(self)
+    }
+
+    fn fits(&self, what: &str, len: usize) -> Result<()> {
+        if len == self.len {
+            return Ok(());
+        }
+        Err(Error::Shape { expected: format!("{} {what}", self.len), found: len.to_string() })
+    }
+
+    /// The number of objects.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Whether the group of each object is known.
+    pub fn has_groups(&self) -> bool {
+        self.groups.is_some()
+    }
+
+    pub(super) fn classes(&self) -> Option<&Labels> {
+        self.classes.as_ref()
+    }
+
+    pub(super) fn groups(&self) -> Result<&Labels> {
+        self.groups.as_ref().ok_or_else(|| {
+            Error::usage(
+                "this protocol divides by groups, and the data has none: name the column that holds them",
+            )
+        })
+    }
+
+    pub(super) fn test(&self) -> Result<&[bool]> {
+        self.test.as_deref().ok_or_else(|| {
+            Error::usage("train-test needs data that comes in a training and a test part, and this does not")
+        })
+    }
+
+    /// The chosen objects, each once and in range. The parts the data came with are not kept.
+    pub(super) fn select(&self, rows: &[usize]) -> Self {
+        Objects {
+            len: rows.len(),
+            classes: self.classes.as_ref().map(|c| c.select(rows)),
+            groups: self.groups.as_ref().map(|g| g.select(rows)),
+            test: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Dense;
+
+    #[test]
+    fn names_survive_selection() {
+        let names = ["b", "a", "b", "c"].map(Some);
+        let data = Dataset::of_vectors(Dense::zeros(4, 1))
+            .with_target("y", Target::Classes(Categories::from_values(names)))
+            .unwrap();
+        let objects = Objects::of(&data).unwrap();
+        assert_eq!(objects.classes().unwrap().names, ["b", "a", "c"]);
+        let some = objects.select(&[3, 1]);
+        assert_eq!(some.classes().unwrap().names, ["a", "c"]);
+        assert_eq!(some.classes().unwrap().codes, [1, 0]);
+    }
+
+    #[test]
+    fn lengths_and_missing_values() {
+        assert!(Objects::new(2).with_classes(&[0]).is_err());
+        assert!(Objects::new(2).with_groups(&[0; 3]).is_err());
+        assert!(Objects::new(2).with_test(&[true]).is_err());
+        let data = Dataset::of_vectors(Dense::zeros(2, 1))
+            .with_groups("person", Categories::from_values([Some("x"), None]))
+            .unwrap();
+        assert!(matches!(Objects::of(&data), Err(Error::Missing { index: 1, .. })));
+    }
+}

@@ -1,0 +1,211 @@
+//! Pairs within a block of the worst violators, one block after another.
+//!
+//! A round picks a working set of a few hundred variables, makes sure of their rows (computed together, on all cores),
+//! copies the block of the matrix they share, and moves pairs within it until its violation has dropped to a share of
+//! what it was; then the products of all variables are brought up to date, again on all cores. Half of a working set
+//! stays for the next round, variables inside their bounds first: dropping them all makes rounds undo each other.
+//!
+//! Reference: Joachims 1998, Making large-scale SVM learning practical; Serafini & Zanni 2005, On the working set
+//! selection in gradient projection-based decomposition techniques for support vector machines.
+
+use rayon::prelude::*;
+
+use super::cache::Cache;
+use super::pairs::{End, Pairs, Rows};
+use super::problem::{Bank, Stop};
+use super::scan::{Real, add_rows};
+use super::smo::State;
+use crate::error::Result;
+
+/// The most variables in a working set.
+const BLOCK: usize = 512;
+
+/// Up to so many objects, all of them are the working set.
+const WHOLE: usize = 1024;
+
+/// A round ends when the violation within its block is this share of what it was.
+const SHARE: f64 = 0.1;
+
+/// Entries of the products that one task brings up to date.
+const CHUNK: usize = 2048;
+
+/// Rounds in a row that may leave the objective where it is, before the precision is held to be exhausted.
+const IDLE: usize = 3;
+
+/// The share of the tolerance that the rounding of entries may use up; beyond it, products are recomputed instead.
+const HIDDEN: f64 = 0.5;
+
+/// Moves pairs until converged, stopped, or found wanting `patience` times.
+pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<Stop> {
+    let n = state.columns.len();
+    let view = state.columns.view((0..n as u32).collect::<Vec<_>>().into())?;
+    let size = if n <= WHOLE { n } else { BLOCK };
+    let mut cache = Cache::<T>::new(n, state.limits.cache_bytes, 2);
+    let mut set = WorkingSet::new(n, size.min(cache.capacity()));
+    let mut block = Block::<T>::default();
+    let (mut failed, mut idle, mut objective) = (0, 0, f64::INFINITY);
+    let stop = loop {
+        if let Some(stop) = state.met() {
+            state.refresh()?;
+            break stop;
+        }
+        // What rounded entries may hide is part of the tolerance where it is a small one.
+        let (violation, slack, tolerance) = (state.violation(), state.slack(), state.limits.tolerance);
+        let known = slack <= HIDDEN * tolerance;
+        let wanted = if known { tolerance - slack } else { tolerance };
+        if known && violation <= wanted {
+            break state.accept(slack);
+        }
+        if violation > wanted && idle < IDLE {
+            set.choose(&state.banks, &state.products, wanted);
+            cache.ensure(&set.members, set.members[0], n, &*view)?;
+            block.take(&set.members, &cache);
+            let pick = |values: &[f64]| set.members.iter().map(|&k| values[k as usize]).collect::<Vec<_>>();
+            let banks: Vec<Bank> = state.banks.iter().map(|b| b.pick(&set.members)).collect();
+            let mut pairs = Pairs::<T>::new(banks, &pick(&state.products), &pick(&state.diagonal));
+            let target = wanted.max(SHARE * violation);
+            let end = pairs.run(&mut block, target, 100 * set.members.len() as u64)?;
+            state.iterations += pairs.iterations;
+            apply(state, &set.members, &pairs.banks, &cache);
+            if let End::Curved { first, second, curvature } = end {
+                let (first, second) = (set.members[first] as usize, set.members[second] as usize);
+                state.refresh()?;
+                break Stop::NegativeCurvature { first, second, curvature };
+            }
+            let now: f64 = state.banks.iter().map(|b| b.objective(&state.products)).sum();
+            idle = if now < objective { 0 } else { idle + 1 };
+            objective = now.min(objective);
+            continue;
+        }
+        idle = 0;
+        if let Some(stop) = state.settle(&mut failed, patience, false)? {
+            break stop;
+        }
+        objective = f64::INFINITY;
+    };
+    state.rows_computed += cache.computed;
+    Ok(stop)
+}
+
+/// Takes over the variables of a working set and brings all products up to date.
+fn apply<T: Real>(state: &mut State<'_>, members: &[u32], banks: &[Bank], cache: &Cache<T>) {
+    let mut change = vec![0.0; members.len()];
+    for (own, theirs) in state.banks.iter_mut().zip(banks) {
+        for ((&k, &beta), change) in members.iter().zip(&theirs.beta).zip(&mut change) {
+            *change += beta - own.beta[k as usize];
+            own.beta[k as usize] = beta;
+        }
+    }
+    let moved = members.iter().zip(&change).filter(|(_, c)| **c != 0.0);
+    let (rows, weights): (Vec<&[T]>, Vec<f64>) = moved.map(|(&k, &c)| (cache.row(k), c)).unzip();
+    state.products.par_chunks_mut(CHUNK).enumerate().for_each(|(at, sums)| {
+        let own = at * CHUNK..at * CHUNK + sums.len();
+        let parts: Vec<&[T]> = rows.iter().map(|r| &r[own.clone()]).collect();
+        add_rows(sums, &parts, &weights);
+    });
+}
+
+/// The variables that a round works on, those that came last at the end.
+struct WorkingSet {
+    members: Vec<u32>,
+    size: usize,
+    inside: Vec<bool>,
+}
+
+impl WorkingSet {
+    fn new(n: usize, size: usize) -> Self {
+        WorkingSet { members: Vec::new(), size, inside: vec![false; n] }
+    }
+
+    /// Keeps half of the members and adds the worst violators.
+    fn choose(&mut self, banks: &[Bank], products: &[f64], tolerance: f64) {
+        let n = self.inside.len();
+        if self.size >= n {
+            if self.members.is_empty() {
+                self.members = (0..n as u32).collect();
+            }
+            return;
+        }
+        let wanted = if self.members.is_empty() { self.size } else { self.size / 2 };
+        let fresh = self.violators(banks, products, tolerance, wanted);
+        let free = |k: u32| {
+            banks.iter().any(|b| {
+                let k = k as usize;
+                b.beta[k] > b.lower[k] && b.beta[k] < b.upper[k] && b.beta[k] != 0.0
+            })
+        };
+        // Of the old members, those inside their bounds and those that came last stay.
+        let room = self.size - fresh.len();
+        let (inner, outer): (Vec<u32>, Vec<u32>) = self.members.iter().rev().copied().partition(|&k| free(k));
+        let mut stay: Vec<u32> = inner.into_iter().chain(outer).take(room).collect();
+        stay.reverse();
+        self.members.iter().for_each(|&k| self.inside[k as usize] = false);
+        self.members = stay;
+        self.members.extend(fresh);
+        self.members.iter().for_each(|&k| self.inside[k as usize] = true);
+    }
+
+    /// Variables outside the set that violate most, as many that want to grow as want to fall, of every bank.
+    fn violators(&self, banks: &[Bank], products: &[f64], tolerance: f64, wanted: usize) -> Vec<u32> {
+        let share = wanted.div_ceil(2 * banks.len());
+        let mut chosen = Vec::with_capacity(wanted);
+        let mut seen = vec![false; self.inside.len()];
+        for bank in banks {
+            let (rise, fall) = bank.ends(products);
+            let (mut up, mut down) = (Vec::new(), Vec::new());
+            for (k, &g) in products.iter().enumerate() {
+                let (grow, shrink) = (g + bank.rise(k), g + bank.fall(k));
+                if grow < fall - tolerance {
+                    up.push((grow, k as u32));
+                }
+                if shrink > rise + tolerance {
+                    down.push((-shrink, k as u32));
+                }
+            }
+            for list in [&mut up, &mut down] {
+                // Members and variables chosen already may be among the first, so more are looked at than wanted.
+                let most = (2 * self.size + share).min(list.len());
+                if most < list.len() {
+                    list.select_nth_unstable_by(most, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                    list.truncate(most);
+                }
+                list.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+                let new = list.iter().filter(|(_, k)| !self.inside[*k as usize]);
+                for &(_, k) in new.filter(|(_, k)| !seen[*k as usize]).take(share).collect::<Vec<_>>() {
+                    seen[k as usize] = true;
+                    chosen.push(k);
+                }
+            }
+        }
+        chosen.truncate(wanted);
+        chosen
+    }
+}
+
+/// The entries that the members of a working set share, row after row.
+#[derive(Default)]
+struct Block<T> {
+    values: Vec<T>,
+    side: usize,
+}
+
+impl<T: Real> Block<T> {
+    fn take(&mut self, members: &[u32], cache: &Cache<T>) {
+        self.side = members.len();
+        self.values.resize(self.side * self.side, T::ZERO);
+        self.values.par_chunks_mut(self.side.max(1)).zip(members).for_each(|(line, &k)| {
+            let row = cache.row(k);
+            line.iter_mut().zip(members).for_each(|(v, &j)| *v = row[j as usize]);
+        });
+    }
+}
+
+impl<T: Real> Rows<T> for Block<T> {
+    fn ensure(&mut self, _position: usize, _keep: usize) -> Result<()> {
+        Ok(())
+    }
+
+    fn row(&self, position: usize) -> &[T] {
+        &self.values[position * self.side..(position + 1) * self.side]
+    }
+}

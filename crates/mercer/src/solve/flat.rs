@@ -1,0 +1,87 @@
+//! Pairs among all variables at once.
+//!
+//! Variables that sit at a bound and cannot take part in a violating pair are set aside (shrinking); what remains is
+//! moved together, so that rows get shorter and loops stay contiguous.
+
+use super::cache::Cache;
+use super::columns::View;
+use super::pairs::{End, Pairs, Rows, rearrange};
+use super::problem::Stop;
+use super::scan::Real;
+use super::smo::State;
+use crate::error::Result;
+
+/// How often limits are looked at and shrinking is tried, in iterations.
+const ROUND: u64 = 1000;
+
+/// Moves pairs until converged, stopped, or found wanting `patience` times.
+pub(super) fn flat<T: Real>(state: &mut State<'_>, patience: usize) -> Result<Stop> {
+    let n = state.columns.len();
+    let mut cache = Cache::<T>::new(n, state.limits.cache_bytes, 2);
+    let mut order: Vec<u32> = (0..n as u32).collect();
+    let mut pairs = Pairs::<T>::new(state.banks.clone(), &state.products, &state.diagonal);
+    let (mut failed, mut counted) = (0, 0);
+    let stop = loop {
+        let view = state.columns.view(order[..pairs.active].into())?;
+        let mut rows = Cached { cache: &mut cache, order: &order, active: pairs.active, view: &*view };
+        let end = pairs.run(&mut rows, state.limits.tolerance, ROUND.min(pairs.active as u64))?;
+        drop(view);
+        state.iterations += pairs.iterations - counted;
+        counted = pairs.iterations;
+        let mut stop = None;
+        match end {
+            End::Spent => {
+                state.take(&order, &pairs.banks);
+                stop = state.met();
+                if stop.is_none() {
+                    if let Some((moves, active)) = pairs.idle_last().filter(|_| state.limits.shrinking) {
+                        cache.rearrange(&moves, active);
+                        rearrange(&mut order, &moves);
+                        pairs.rearrange(&moves, active);
+                    }
+                    continue;
+                }
+            }
+            End::Quiet => {}
+            End::Curved { first, second, curvature } => {
+                let (first, second) = (order[first] as usize, order[second] as usize);
+                stop = Some(Stop::NegativeCurvature { first, second, curvature });
+            }
+        }
+        let shrunk = pairs.active < n;
+        state.take(&order, &pairs.banks);
+        if let Some(stop) = stop {
+            state.refresh()?;
+            break stop;
+        }
+        if let Some(stop) = state.settle(&mut failed, patience, shrunk)? {
+            break stop;
+        }
+        pairs.active = n;
+        pairs.set_products(order.iter().map(|&o| state.products[o as usize]));
+    };
+    state.rows_computed += cache.computed;
+    Ok(stop)
+}
+
+/// Rows of the variables in their current order, out of the cache.
+struct Cached<'a, T> {
+    cache: &'a mut Cache<T>,
+    order: &'a [u32],
+    active: usize,
+    view: &'a dyn View,
+}
+
+impl<T: Real> Rows<T> for Cached<'_, T> {
+    fn ensure(&mut self, position: usize, keep: usize) -> Result<()> {
+        let object = self.order[position];
+        match self.cache.has(object, self.active) {
+            true => Ok(()),
+            false => self.cache.ensure(&[object], self.order[keep], self.active, self.view),
+        }
+    }
+
+    fn row(&self, position: usize) -> &[T] {
+        self.cache.row(self.order[position])
+    }
+}

@@ -1,0 +1,179 @@
+//! Two variables at a time, chosen by second-order information.
+//!
+//! One iteration needs two rows of the matrix. The update of the products g = Kβ and the search for the next variable are
+//! one pass over memory. The loop does not know where its rows come from: a cache of rows of the whole matrix, or a
+//! block small enough to stay close to the processor.
+//!
+//! Reference: Fan, Chen & Lin 2005, Working set selection using second order information for training SVMs.
+
+use super::problem::Bank;
+use super::scan::{Ends, Grower, Real, best_partner, find_ends, update_and_find_ends};
+use crate::error::Result;
+
+/// Curvatures below this share of the self-similarity count as this, so that equal objects do not divide by zero.
+const TINY: f64 = 1e-12;
+
+/// A curvature below minus this share of the self-similarities is no rounding of single precision.
+const NEGATIVE: f64 = 1e-5;
+
+/// A violation within so many roundings of the products cannot be told from none.
+const ROUNDINGS: f64 = 8.0;
+
+/// Where rows come from.
+pub(super) trait Rows<T> {
+    /// Makes sure that the row at a position is there, without giving up the one at `keep`.
+    fn ensure(&mut self, position: usize, keep: usize) -> Result<()>;
+
+    /// The row at a position, which was made sure of.
+    fn row(&self, position: usize) -> &[T];
+}
+
+/// Why a run over pairs ended.
+pub(super) enum End {
+    /// No violating pair is left, as far as this precision can tell.
+    Quiet,
+    /// The iterations allowed were used up.
+    Spent,
+    /// The matrix is not positive semidefinite on these two positions.
+    Curved { first: usize, second: usize, curvature: f64 },
+}
+
+/// Variables with what the passes over them read, by position. Positions from `active` on are set aside.
+pub(super) struct Pairs<T> {
+    pub(super) banks: Vec<Bank>,
+    pub(super) active: usize,
+    pub(super) iterations: u64,
+    products: Vec<T>,
+    diagonal: Vec<T>,
+    /// [`Bank::rise`] and [`Bank::fall`] of each bank.
+    rises: Vec<Vec<T>>,
+    falls: Vec<Vec<T>>,
+}
+
+impl<T: Real> Pairs<T> {
+    pub(super) fn new(banks: Vec<Bank>, products: &[f64], diagonal: &[f64]) -> Self {
+        let n = products.len();
+        let all = |f: &dyn Fn(usize) -> f64| (0..n).map(|k| T::from_f64(f(k))).collect::<Vec<T>>();
+        Pairs {
+            active: n,
+            iterations: 0,
+            products: all(&|k| products[k]),
+            diagonal: all(&|k| diagonal[k]),
+            rises: banks.iter().map(|b| all(&|k| b.rise(k))).collect(),
+            falls: banks.iter().map(|b| all(&|k| b.fall(k))).collect(),
+            banks,
+        }
+    }
+
+    /// Replaces the products, by position.
+    pub(super) fn set_products(&mut self, products: impl Iterator<Item = f64>) {
+        self.products.iter_mut().zip(products).for_each(|(p, v)| *p = T::from_f64(v));
+    }
+
+    /// The ends of every bank.
+    pub(super) fn ends(&self) -> Vec<Ends<T>> {
+        let n = self.active;
+        let of = |b: usize| find_ends(&self.products[..n], &self.rises[b][..n], &self.falls[b][..n]);
+        (0..self.banks.len()).map(of).collect()
+    }
+
+    /// Moves pairs until the violation is within the tolerance or `most` pairs were moved.
+    pub(super) fn run(&mut self, rows: &mut impl Rows<T>, tolerance: f64, most: u64) -> Result<End> {
+        let n = self.active;
+        let largest = self.products[..n].iter().fold(0.0, |most, p| p.to_f64().abs().max(most));
+        let tolerance = tolerance.max(ROUNDINGS * T::EPSILON * largest);
+        let mut ends = self.ends();
+        for _ in 0..most {
+            let bank =
+                (1..ends.len()).fold(0, |best, b| if ends[b].gap() > ends[best].gap() { b } else { best });
+            let worst = ends[bank];
+            if worst.gap() <= tolerance {
+                return Ok(End::Quiet);
+            }
+            let i = worst.at;
+            rows.ensure(i, i)?;
+            let own = self.diagonal[i];
+            let tiny = T::from_f64(TINY * own.to_f64().abs().max(f64::from(f32::MIN_POSITIVE)));
+            let grower = Grower { rise: worst.rise, own, row: &rows.row(i)[..n], tiny };
+            let partner =
+                best_partner(&self.products[..n], &self.falls[bank][..n], &self.diagonal[..n], &grower);
+            let Some(j) = partner else { return Ok(End::Quiet) };
+            rows.ensure(j, i)?;
+            let (row_i, row_j) = (&rows.row(i)[..n], &rows.row(j)[..n]);
+            let size = match self.step(bank, i, j, row_i[j].to_f64(), tiny.to_f64()) {
+                Ok(size) => size,
+                Err(curvature) => return Ok(End::Curved { first: i, second: j, curvature }),
+            };
+            self.iterations += 1;
+            let (rises, falls) = (&self.rises, &self.falls);
+            let products = &mut self.products[..n];
+            let size = T::from_f64(size);
+            ends[0] = update_and_find_ends(products, row_i, row_j, size, &rises[0][..n], &falls[0][..n]);
+            for b in 1..ends.len() {
+                ends[b] = find_ends(products, &rises[b][..n], &falls[b][..n]);
+            }
+        }
+        Ok(End::Spent)
+    }
+
+    /// Moves variables i up and j down by the same amount, as far as the objective falls, and gives the amount; the
+    /// curvature where it is negative.
+    fn step(&mut self, bank: usize, i: usize, j: usize, entry: f64, tiny: f64) -> Result<f64, f64> {
+        let (own, other) = (self.diagonal[i].to_f64(), self.diagonal[j].to_f64());
+        let curvature = own + other - 2.0 * entry;
+        if curvature < -NEGATIVE * (own.abs() + other.abs()) {
+            return Err(curvature);
+        }
+        let down = self.products[j].to_f64() + self.falls[bank][j].to_f64();
+        let up = self.products[i].to_f64() + self.rises[bank][i].to_f64();
+        let b = &mut self.banks[bank];
+        let ((room_i, end_i), (room_j, end_j)) = (b.room_up(i), b.room_down(j));
+        let wanted = (down - up) / curvature.max(tiny);
+        let size = wanted.min(room_i).min(room_j);
+        // A variable that reaches the end of its room is put there exactly.
+        b.beta[i] = if size == room_i { end_i } else { b.beta[i] + size };
+        b.beta[j] = if size == room_j { end_j } else { b.beta[j] - size };
+        for k in [i, j] {
+            self.rises[bank][k] = T::from_f64(b.rise(k));
+            self.falls[bank][k] = T::from_f64(b.fall(k));
+        }
+        Ok(size)
+    }
+
+    /// The order that puts variables which cannot take part in a violating pair last, and how many stay; `None` when
+    /// too few are to be set aside to be worth it.
+    pub(super) fn idle_last(&self) -> Option<(Vec<u32>, usize)> {
+        let ends = self.ends();
+        let idle = |k: usize| {
+            (0..ends.len()).all(|b| {
+                let (up, down) = (self.products[k] + self.rises[b][k], self.products[k] + self.falls[b][k]);
+                up > ends[b].fall && down < ends[b].rise
+            })
+        };
+        let (kept, idle): (Vec<u32>, Vec<u32>) = (0..self.active as u32).partition(|&k| !idle(k as usize));
+        // Moving everything is worth it only when it makes rows clearly shorter.
+        if kept.is_empty() || idle.len() * 10 < self.active {
+            return None;
+        }
+        let stay = kept.len();
+        Some(([kept, idle].concat(), stay))
+    }
+
+    /// Rearranges the first positions: the new variable k is the old variable `moves[k]`.
+    pub(super) fn rearrange(&mut self, moves: &[u32], active: usize) {
+        rearrange(&mut self.products, moves);
+        rearrange(&mut self.diagonal, moves);
+        self.rises.iter_mut().chain(&mut self.falls).for_each(|v| rearrange(v, moves));
+        for b in &mut self.banks {
+            let parts = [&mut b.beta, &mut b.lower, &mut b.upper, &mut b.linear];
+            parts.into_iter().for_each(|v| rearrange(v, moves));
+        }
+        self.active = active;
+    }
+}
+
+/// The new entry k is the old entry `moves[k]`; entries beyond stay.
+pub(super) fn rearrange<V: Copy>(values: &mut [V], moves: &[u32]) {
+    let moved: Vec<V> = moves.iter().map(|&m| values[m as usize]).collect();
+    values[..moved.len()].copy_from_slice(&moved);
+}
