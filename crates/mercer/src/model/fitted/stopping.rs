@@ -55,6 +55,10 @@ impl Kernel<Dataset> for Stopping<'_> {
         self.kernel.definiteness()
     }
 
+    fn is_transductive(&self) -> bool {
+        self.kernel.is_transductive()
+    }
+
     fn tile_side(&self) -> usize {
         self.kernel.tile_side()
     }
