@@ -166,7 +166,7 @@ fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
 /// Refuses a first machine that met negative eigenvalues, and says so of one that did not converge.
 fn check_stops(machines: &[Machine], gram: &Dense, scope: &Scope<'_>) -> Result<()> {
     scope.fit.engine.cancel().check()?;
-    let stops = || machines.iter().map(|m| m.certificate.stop);
+    let stops = || machines.iter().filter_map(|m| m.certificate.as_ref()).map(|c| c.stop);
     if stops().any(|stop| matches!(stop, Stop::NegativeCurvature { .. })) {
         let Certificate { lambda_min, lambda_max, .. } = Certificate::of(gram)?;
         return Err(Error::NotPositiveDefinite { lambda_min, lambda_max });
