@@ -58,7 +58,7 @@ pub enum Step {
     },
     /// `markov`.
     Markov {
-        /// The mean similarity of two training objects.
+        /// What the similarities of a training object add up to, on average.
         mean_degree: f64,
     },
     /// What is transductive: `walk` through all objects, `laplacian-walk`, `cluster`.

@@ -6,10 +6,10 @@ use super::tree::Call;
 use super::wrappers::{Projected, project};
 use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result, Warning};
-use crate::gram::{Engine, Transfer};
+use crate::gram::{Certificate, Engine, Transfer};
 use crate::kernel::{Boxed, Definiteness, Kernel, Markov, Steps, Transductive, Walked};
-use crate::learn::svm::{Margin, Svc, Svr, Tube};
-use crate::solve::GramColumns;
+use crate::learn::svm::{Machine, Margin, Svc, Svr, Tube};
+use crate::solve::{GramColumns, Limits, Stop};
 
 /// Half the width of the tube of the first machine of a walk through support vectors, where targets are numbers.
 const TUBE: f64 = 0.1;
@@ -32,7 +32,7 @@ pub(super) fn walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let (inner, engine) = (scope.inner(call)?, scope.fit.engine);
     let walked = match scope.fit.stored()? {
         None if through_support => {
-            let choose = |gram: &Dense| support(gram, scope.data, c, engine);
+            let choose = |gram: &Dense| support(gram, c, scope);
             Walked::fit_support(inner, scope.data, steps, c, choose, engine)?
         }
         None => Walked::fit(inner, scope.data, steps, engine)?,
@@ -126,7 +126,9 @@ fn shown(call: &Call, inner: &Boxed<Dataset>) -> String {
 }
 
 /// The support vectors of a first machine on the training objects.
-fn support(gram: &Dense, data: &Dataset, c: f64, engine: &Engine) -> Result<Vec<usize>> {
+fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
+    let (data, engine) = (scope.data, scope.fit.engine);
+    let limits = Limits { cancel: engine.cancel().clone(), ..Limits::default() };
     let columns = GramColumns::new(gram)?;
     match data.target() {
         Some(Target::Classes(classes)) => {
@@ -140,13 +142,15 @@ fn support(gram: &Dense, data: &Dataset, c: f64, engine: &Engine) -> Result<Vec<
             present.dedup();
             let target: Vec<usize> =
                 codes.iter().flatten().map(|code| present.partition_point(|p| p < code)).collect();
-            let machine = engine
-                .run(|| Svc::new(Margin::C(c))?.fit(&columns, &target, present.len(), data.weights()))?;
+            let svc = Svc::new(Margin::C(c))?.with_limits(limits);
+            let machine = engine.run(|| svc.fit(&columns, &target, present.len(), data.weights()))?;
+            check_stops(machine.machines(), gram, scope)?;
             Ok(machine.support().to_vec())
         }
         Some(Target::Numbers(target)) => {
-            let machine =
-                engine.run(|| Svr::new(c, Tube::Epsilon(TUBE))?.fit(&columns, target, data.weights()))?;
+            let svr = Svr::new(c, Tube::Epsilon(TUBE))?.with_limits(limits);
+            let machine = engine.run(|| svr.fit(&columns, target, data.weights()))?;
+            check_stops(std::slice::from_ref(machine.machine()), gram, scope)?;
             Ok(machine.support().to_vec())
         }
         None => Err(Error::Column {
@@ -157,4 +161,25 @@ fn support(gram: &Dense, data: &Dataset, c: f64, engine: &Engine) -> Result<Vec<
             hint: Some("name the target, or use through=train".into()),
         }),
     }
+}
+
+/// Refuses a first machine that met negative eigenvalues, and says so of one that did not converge.
+fn check_stops(machines: &[Machine], gram: &Dense, scope: &Scope<'_>) -> Result<()> {
+    scope.fit.engine.cancel().check()?;
+    let stops = || machines.iter().filter_map(|m| m.certificate.as_ref()).map(|c| c.stop);
+    if stops().any(|stop| matches!(stop, Stop::NegativeCurvature { .. })) {
+        let Certificate { lambda_min, lambda_max, .. } = Certificate::of(gram)?;
+        return Err(Error::NotPositiveDefinite { lambda_min, lambda_max });
+    }
+    let unfinished = stops().filter(|stop| *stop != Stop::Converged).count();
+    if unfinished > 0 {
+        scope.fit.warn(Warning::new(
+            "W_FIRST_MACHINE",
+            format!(
+                "{unfinished} of {} first machines of a walk through support vectors did not converge",
+                machines.len()
+            ),
+        ));
+    }
+    Ok(())
 }

@@ -56,14 +56,16 @@ impl<K, P> Markov<K, P> {
         P: Send + Sync,
     {
         let training = inner.prepare(training)?;
-        let degrees = engine.row_means(&inner, &training, &training)?;
-        check_degrees(&degrees)?;
-        let mean_degree = crate::gram::mean(&degrees);
-        let mean_degree = if mean_degree.is_finite() { mean_degree } else { 0.0 };
+        let degrees = degrees(&inner, &training, &training, engine)?;
+        // Of no objects there is no mean.
+        let mean_degree = if degrees.is_empty() { 0.0 } else { crate::gram::mean(&degrees) };
+        if !mean_degree.is_finite() {
+            return Err(Error::NonFinite { row: 0, col: 0, overflow: true });
+        }
         Ok(Markov { inner, training, mean_degree, engine: engine.clone() })
     }
 
-    /// The kernel an earlier fit to the same training objects gave, from the mean similarity of two of them.
+    /// The kernel an earlier fit to the same training objects gave, from their mean degree.
     pub fn restore<X: ?Sized>(inner: K, training: &X, mean_degree: f64, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
@@ -76,10 +78,23 @@ impl<K, P> Markov<K, P> {
         Ok(Markov { inner, training, mean_degree, engine: engine.clone() })
     }
 
-    /// The mean similarity of two training objects.
+    /// What the similarities of a training object add up to, on average.
     pub fn mean_degree(&self) -> f64 {
         self.mean_degree
     }
+}
+
+/// What the similarities of each object to the training objects add up to.
+fn degrees<X: ?Sized, K: Kernel<X>>(
+    kernel: &K,
+    objects: &K::Prepared,
+    training: &K::Prepared,
+    engine: &Engine,
+) -> Result<Vec<f64>> {
+    let n = kernel.count(training) as f64;
+    let degrees: Vec<f64> = engine.row_means(kernel, objects, training)?.iter().map(|m| m * n).collect();
+    check_degrees(&degrees)?;
+    Ok(degrees)
 }
 
 impl<K: fmt::Display, P> fmt::Display for Markov<K, P> {
@@ -100,12 +115,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Markov<K, K::Prepared> {
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let inner = self.inner.prepare(objects)?;
-        let means = self.engine.row_means(&self.inner, &inner, &self.training)?;
-        check_degrees(&means)?;
-        let n = self.inner.count(&self.training) as f64;
+        let degrees = degrees(&self.inner, &inner, &self.training, &self.engine)?;
         let least = ISOLATED * self.mean_degree;
-        let factor = |mean: f64| if mean > least { 1.0 / (mean * n).sqrt() } else { 0.0 };
-        Ok(WithFactors { inner, factors: means.into_iter().map(factor).collect() })
+        let factor = |degree: f64| if degree > least { 1.0 / degree.sqrt() } else { 0.0 };
+        Ok(WithFactors { inner, factors: degrees.into_iter().map(factor).collect() })
     }
 
     fn count(&self, prepared: &Self::Prepared) -> usize {

@@ -137,9 +137,9 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let train = if random.once_in(3) { n } else { 1 + random.below(n) };
     let data = with_classes(data.select(&rows));
     if let Some(through) = call.settings.iter_mut().find(|s| s.word() == Some("support"))
-        && train < 2
+        && (train < 2 || ["sigmoid", "precomputed"].contains(&leaf))
     {
-        // One object has no classes to tell apart.
+        // One object has no classes to tell apart, and the first machine refuses negative eigenvalues.
         *through = Setting::Fixed(Value::Word("train".to_owned()));
     }
     Some(Case { expression: Expression::Call(call), data, train })

@@ -1,6 +1,6 @@
 //! Walks as kernels: against the walks over matrices, and what is said of transductive ones.
 
-use mercer::data::{Categories, Dataset, Dense, Target};
+use mercer::data::{Categories, Column, Dataset, Dense, Precomputed, Target, Values};
 use mercer::expression::{Expression, Step};
 use mercer::gram::{Markov, SupportWalk, TransductiveWalk, Transfer, Walk, normalize};
 use mercer::kernel::{Definiteness, Kernel};
@@ -184,6 +184,14 @@ fn support_vectors_need_a_target() {
     let flat = bare.clone().with_target("y", Target::Numbers(vec![1.0; 3])).unwrap();
     let error = parse("walk(rbf, through=support)").fit(&flat, engine()).unwrap_err();
     assert!(error.to_string().contains("support vectors"), "{error}");
+    // A first machine cannot be fitted to similarities that are no inner products.
+    let k = Precomputed::square(Dense::from_rows(&[[1.0, 2.0], [2.0, 1.0]])).unwrap();
+    let k = Dataset::new(vec![Column::new("k", Values::Precomputed(k))]).unwrap();
+    let k = k.with_target("y", Target::Classes(Categories::from_values(["a", "b"].map(Some)))).unwrap();
+    let error = parse("walk(precomputed, through=support)").fit(&k, engine()).unwrap_err();
+    assert!(
+        matches!(error, Error::NotPositiveDefinite { lambda_min, .. } if (lambda_min + 1.0).abs() < 1e-12)
+    );
     // Training objects of some of the classes only.
     let classes = Categories::from_values(["a", "b", "c"].map(Some));
     let some = bare.with_target("y", Target::Classes(classes)).unwrap().select(&[0, 2]);

@@ -193,7 +193,8 @@ impl Walk {
 /// Whether a squared length is no more than rounding, beside that after one step.
 fn is_noise(squared: f64, of_one_step: f64, n: usize) -> bool {
     let unit = 4.0 * n as f64 * f64::EPSILON;
-    squared <= unit * unit * of_one_step
+    // Lengths beyond all numbers are no noise: whoever squares them reports it.
+    of_one_step.is_finite() && squared <= unit * unit * of_one_step
 }
 
 /// x^steps for whole numbers of steps; 0^0 = 1.

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use super::{Walk, check_power, is_noise};
 use crate::data::Dense;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::algebra::{product, product_transposed};
 
 /// New objects in the eigenvectors' coordinates, from which every p follows: see [`Walk::objects`].
@@ -48,7 +48,10 @@ impl<'a> NewObjects<'a> {
             }
             gone.iter().for_each(|&j| out.row_mut(i)[j] = 0.0);
         }
-        Ok(out)
+        match out.find_non_finite() {
+            Some((row, col)) => Err(Error::NonFinite { row, col, overflow: true }),
+            None => Ok(out),
+        }
     }
 
     /// Their self-similarities diag(C·A^(p-2)·Cᵀ) / ρ^(p-1), p ≥ 2; for p = 1 those given. Time O(m·n).
@@ -58,7 +61,11 @@ impl<'a> NewObjects<'a> {
         }
         let n = self.walk.n();
         let value = |(signed, squared, whole)| if is_noise(squared, whole, n) { 0.0 } else { signed };
-        Ok(self.lengths(p).into_iter().map(value).collect())
+        let own: Vec<f64> = self.lengths(p).into_iter().map(value).collect();
+        match own.iter().position(|v| !v.is_finite()) {
+            Some(i) => Err(Error::NonFinite { row: i, col: i, overflow: true }),
+            None => Ok(own),
+        }
     }
 
     /// For each object Σ (c·u)² (λ/ρ)^(p-2) / ρ, the same with |λ|, and with one step.

@@ -446,6 +446,10 @@ fn refuses_what_makes_no_sense() {
         assert!(SupportWalk::of(&a, bad).is_err(), "{bad:?}");
     }
     assert!(TransductiveWalk::of(&a, &[5]).is_err() && TransductiveWalk::of(&a, &[2, 2]).is_err());
+    // New objects beyond all measure of the training objects.
+    let vast = Dense::new(1, 5, vec![1e200; 5]).unwrap();
+    assert_eq!(walk.self_similarities(&vast, &[1.0], 2).unwrap_err().code(), Code::Overflow);
+    assert!(walk.cross(&vast, 2).is_ok());
     assert!(LinearWalk::fit(&points()).unwrap().transform(&Dense::zeros(1, 3), 2).is_err());
     // Sums of similarities below 0, and single ones.
     let below = Dense::from_rows(&[[1.0, -2.0], [-2.0, 1.0]]);
