@@ -141,15 +141,24 @@ struct GramView<'a> {
 
 impl GramView<'_> {
     fn copy<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [T]]) {
-        out.par_iter_mut().zip(rows).with_min_len(4).for_each(|(target, &i)| {
+        let one = |(target, &i): (&mut &mut [T], &u32)| {
             let row = self.gram.row(i as usize);
-            if self.straight {
-                target.iter_mut().zip(&row[cols.clone()]).for_each(|(t, v)| *t = T::from_f64(*v));
-            } else {
-                let order = &self.order[cols.clone()];
-                target.iter_mut().zip(order).for_each(|(t, &j)| *t = T::from_f64(row[j as usize]));
-            }
-        });
+            vectorised(
+                #[inline(always)]
+                || match self.straight {
+                    true => target.iter_mut().zip(&row[cols.clone()]).for_each(|(t, v)| *t = T::from_f64(*v)),
+                    false => {
+                        let order = &self.order[cols.clone()];
+                        target.iter_mut().zip(order).for_each(|(t, &j)| *t = T::from_f64(row[j as usize]));
+                    }
+                },
+            );
+        };
+        // Handing a few rows to other threads takes longer than copying them.
+        match rows.len() < 16 {
+            true => out.iter_mut().zip(rows).for_each(one),
+            false => out.par_iter_mut().zip(rows).for_each(one),
+        }
     }
 }
 

@@ -19,6 +19,9 @@ pub enum Margin {
     Hard,
 }
 
+/// Machines for two classes: from columns, signs and weights.
+type FitPair<'a> = dyn Fn(&dyn Columns, &[f64], &[f64]) -> Result<Vec<Machine>> + Sync + 'a;
+
 /// How more than two classes are told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Scheme {
@@ -156,7 +159,7 @@ impl Svc {
         target: &[usize],
         classes: usize,
         weights: Option<&[f64]>,
-        fit: &(dyn Fn(&dyn Columns, &[f64], &[f64]) -> Result<Vec<Machine>> + Sync),
+        fit: &FitPair<'_>,
     ) -> Result<Vec<SvcMachine>> {
         let n = columns.len();
         self.check_target(n, target, classes)?;

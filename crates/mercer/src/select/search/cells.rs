@@ -22,7 +22,7 @@ use crate::solve::GramColumns;
 /// use mercer::data::generate;
 /// use mercer::gram::Engine;
 /// use mercer::select::{Grid, Objects, Protocol, Score, Search, Splits};
-/// let data = generate::balance1();
+/// let data = generate::balance1()?;
 /// let grid = Grid::new(&"rbf(gamma=[0.01, 0.1])".parse()?, &"svc(C=[1, 100])".parse()?)?;
 /// let engine = Engine::new();
 /// let search = Search::new(&data, &grid, Score::Accuracy, &engine, 42)?;
@@ -40,8 +40,9 @@ pub struct Search<'a> {
     target: Target,
 }
 
-/// Families of kernels worked on between two notes in the journal, at most.
-const STRETCH: usize = 16;
+/// Families of kernels worked on between two notes in the journal, at most, and divisions of families, at least.
+const STRETCH: usize = 8;
+const TASKS: usize = 16;
 
 impl<'a> Search<'a> {
     /// A search over data with a target. The score must suit the target and what the learners give: labels, decision
@@ -93,7 +94,7 @@ impl<'a> Search<'a> {
         };
         let mut out = CellScores::new(self.grid.len(), splits.len(), self.score);
         let mut matrices = Matrices::new(self.data, self.engine);
-        self.plan(&families, &kernels)?;
+        self.plan(&families, &kernels, splits.len())?;
         let progress = self.engine.progress();
         progress.begin("cells", (cells.len() * splits.len()) as u64);
         for (number, stretch) in families.chunks(self.stretch(splits.len())).enumerate() {
@@ -220,21 +221,19 @@ impl<'a> Search<'a> {
     }
 
     /// Refuses a search whose matrices over all objects do not fit in memory.
-    fn plan(&self, families: &[std::ops::Range<usize>], kernels: &[usize]) -> Result<()> {
+    fn plan(&self, families: &[std::ops::Range<usize>], kernels: &[usize], splits: usize) -> Result<()> {
         let n = self.data.len() as u64;
-        let most = families.iter().map(|f| kernels[f.clone()].len()).max().unwrap_or(1) as u64;
+        let longest = families.iter().map(|f| kernels[f.clone()].len()).max().unwrap_or(1) as u64;
         let threads = self.engine.threads() as u64;
         // A matrix for each kernel of a stretch and one of distances; in each thread a division's blocks, a walk's five.
-        let needed = 8 * n * n * (most.min(4) + 1 + 6 * threads);
-        crate::gram::plan::check("the matrices of the search", needed, self.engine.memory())
+        let held = 1 + longest * (self.stretch(splits) as u64) + 6 * threads;
+        crate::gram::plan::check("the matrices of the search", 8 * n * n * held, self.engine.memory())
     }
 
-    /// The families to work on between two notes: as many as keep all cores busy and fit in memory.
+    /// The families to work on between two notes: enough to keep cores busy, and the same on every machine, so that a
+    /// journal can be continued anywhere.
     fn stretch(&self, splits: usize) -> usize {
-        let n = self.data.len() as u64;
-        let room = self.engine.memory().map_or(1 << 20, |bytes| bytes / 4 / (8 * n * n).max(1));
-        let busy = (4 * self.engine.threads()).div_ceil(splits.max(1));
-        busy.max(1).min(room.max(1) as usize).min(STRETCH)
+        TASKS.div_ceil(splits.max(1)).clamp(1, STRETCH)
     }
 
     /// What a journal must be of to be continued: the data, the grid, the divisions, the score, the seed.

@@ -35,7 +35,7 @@ impl Grid {
         let sizes = |choices: &[(String, Vec<Value>)]| choices.iter().map(|c| c.1.len()).collect::<Vec<_>>();
         let (kernel_sizes, learner_sizes) = (sizes(&of_kernel), sizes(&of_learner));
         let total = kernel_sizes.iter().chain(&learner_sizes).try_fold(1usize, |all, n| all.checked_mul(*n));
-        if !total.is_some_and(|total| total <= MOST) {
+        if total.is_none_or(|total| total > MOST) {
             return Err(Error::usage(format!("a grid of more than {MOST} cells: narrow the ranges")));
         }
         let kernels = combinations(&kernel_sizes).map(|p| expression.pick(&p)).collect::<Result<_>>()?;
@@ -105,8 +105,11 @@ impl Grid {
     pub fn at_edge(&self, cell: usize) -> Vec<&str> {
         let positions = self.position(cell);
         let edge = |(at, values): (&usize, &Vec<Value>)| {
-            let numbers = values.iter().all(|v| matches!(v, Value::Number(_)));
-            numbers && values.len() > 2 && (*at == 0 || *at + 1 == values.len())
+            let number = |v: &Value| if let Value::Number(n) = v { Some(*n) } else { None };
+            let numbers = values.iter().map(number).collect::<Option<Vec<f64>>>();
+            numbers
+                .filter(|all| all.len() > 2)
+                .is_some_and(|all| all.iter().all(|v| *v >= all[*at]) || all.iter().all(|v| *v <= all[*at]))
         };
         let edges = positions.iter().zip(&self.values).map(edge);
         self.names.iter().zip(edges).filter(|(_, e)| *e).map(|(name, _)| name.as_str()).collect()
