@@ -8,7 +8,7 @@ use mercer::data::Kind;
 use mercer::read::{Format, Limits, Missing, Options, TargetKind};
 use mercer::{Error, Result};
 
-use crate::commands::{auto, convert, fit, gram, inspect, kernels, map, predict};
+use crate::commands::{auto, compare, convert, evaluate, fit, gram, inspect, kernels, map, predict};
 
 /// Learning from any data through kernels.
 #[derive(Debug, Parser)]
@@ -47,6 +47,10 @@ pub(crate) enum Command {
     Fit(fit::FitArgs),
     /// Predict new objects with a model
     Predict(predict::PredictArgs),
+    /// Cross-validate a kernel and a learner; what they leave open is chosen inside the training parts
+    Evaluate(evaluate::EvaluateArgs),
+    /// Compare kernels and learners on the same divisions of one or several data sets, with tests
+    Compare(compare::CompareArgs),
     /// Turn a model into one of LIBSVM, or one of LIBSVM into a model
     Convert(convert::ConvertArgs),
     /// Compute a Gram matrix, resumable when it goes to an npy file

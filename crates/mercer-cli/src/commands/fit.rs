@@ -166,7 +166,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     Ok(())
 }
 
-fn default_learner(data: &Dataset, console: &Console) -> Result<Learner> {
+pub(super) fn default_learner(data: &Dataset, console: &Console) -> Result<Learner> {
     let text = match data.target() {
         Some(Target::Classes(_)) => "svc",
         Some(_) => "svr",
@@ -176,7 +176,7 @@ fn default_learner(data: &Dataset, console: &Console) -> Result<Learner> {
     text.parse()
 }
 
-fn default_kernel(data: &Dataset, console: &Console) -> Result<Expression> {
+pub(super) fn default_kernel(data: &Dataset, console: &Console) -> Result<Expression> {
     let parts = auto::suited(data);
     let text = match parts.as_slice() {
         [one] => one.clone(),

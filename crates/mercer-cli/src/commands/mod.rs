@@ -1,7 +1,9 @@
 //! One file per command.
 
 pub(crate) mod auto;
+pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod gram;
 pub(crate) mod inspect;
@@ -29,6 +31,8 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
         Command::Auto(args) => auto::run(args, console),
         Command::Fit(args) => fit::run(args, console),
         Command::Predict(args) => predict::run(args, console),
+        Command::Evaluate(args) => evaluate::run(args, console),
+        Command::Compare(args) => compare::run(args, console),
         Command::Convert(args) => convert::run(args, console),
         Command::Gram(args) => gram::run(args, console),
         Command::Map(args) => map::run(args, console),

@@ -172,7 +172,7 @@ fn first_p(pair: &Pair) -> Option<f64> {
 }
 
 /// A p value for people, with its relation: `= 0.043`, `< 0.001`.
-pub(super) fn p_value(p: f64) -> String {
+pub(in crate::select) fn p_value(p: f64) -> String {
     if p < 0.001 {
         "< 0.001".into()
     } else if p < 0.1 {

@@ -1,0 +1,1 @@
+//! Evaluations against plain loops, and what must not leak.
