@@ -38,6 +38,7 @@ pub struct Search<'a> {
     pub(super) engine: &'a Engine,
     pub(super) seed: u64,
     target: Target,
+    stage: String,
 }
 
 /// Families of kernels worked on between two notes in the journal, at most.
@@ -71,7 +72,14 @@ impl<'a> Search<'a> {
         {
             return Err(Error::param("score", score, "a measure of numbers: the target holds numbers"));
         }
-        Ok(Search { data, grid, score, engine, seed, target })
+        Ok(Search { data, grid, score, engine, seed, target, stage: "cells".into() })
+    }
+
+    /// The same under another name in the engine's progress.
+    #[must_use]
+    pub fn with_stage(mut self, stage: &str) -> Self {
+        self.stage = stage.to_owned();
+        self
     }
 
     /// Scores every cell on every division. With a path, finished work is noted there, and noted work is not done again.
@@ -95,7 +103,7 @@ impl<'a> Search<'a> {
         let mut matrices = Matrices::new(self.data, self.engine);
         self.plan(&families, &kernels)?;
         let progress = self.engine.progress();
-        progress.begin("cells", (cells.len() * splits.len()) as u64);
+        progress.begin(&self.stage, (cells.len() * splits.len()) as u64);
         for (number, stretch) in families.chunks(self.stretch(splits.len())).enumerate() {
             if let Some(known) = journal.as_mut().and_then(|j| j.take(number)) {
                 out.absorb(&known)?;
@@ -219,13 +227,18 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The bytes of matrices that a search over `n` objects holds at once, at most, when `family` kernels differ in the steps of
+    /// a walk alone.
+    pub fn memory_needed(n: usize, family: usize, threads: usize) -> u64 {
+        // A matrix for each kernel of a stretch and one of distances; in each thread a division's blocks, a walk's five.
+        let matrices = family.min(4) as u64 + 1 + 6 * threads as u64;
+        8u64.saturating_mul(n as u64).saturating_mul(n as u64).saturating_mul(matrices)
+    }
+
     /// Refuses a search whose matrices over all objects do not fit in memory.
     fn plan(&self, families: &[std::ops::Range<usize>], kernels: &[usize]) -> Result<()> {
-        let n = self.data.len() as u64;
-        let most = families.iter().map(|f| kernels[f.clone()].len()).max().unwrap_or(1) as u64;
-        let threads = self.engine.threads() as u64;
-        // A matrix for each kernel of a stretch and one of distances; in each thread a division's blocks, a walk's five.
-        let needed = 8 * n * n * (most.min(4) + 1 + 6 * threads);
+        let most = families.iter().map(|f| kernels[f.clone()].len()).max().unwrap_or(1);
+        let needed = Search::memory_needed(self.data.len(), most, self.engine.threads());
         crate::gram::plan::check("the matrices of the search", needed, self.engine.memory())
     }
 
