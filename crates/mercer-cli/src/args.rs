@@ -8,7 +8,9 @@ use mercer::data::Kind;
 use mercer::read::{Format, Limits, Missing, Options, TargetKind};
 use mercer::{Error, Result};
 
-use crate::commands::{auto, compare, convert, evaluate, fit, gram, inspect, kernels, map, predict};
+use crate::commands::{
+    auto, compare, convert, evaluate, fit, gram, inspect, kernels, map, predict, reproduce,
+};
 
 /// Learning from any data through kernels.
 #[derive(Debug, Parser)]
@@ -61,6 +63,8 @@ pub(crate) enum Command {
     Inspect(inspect::InspectArgs),
     /// List the kernels, or explain one
     Kernels(kernels::KernelsArgs),
+    /// Do a published experiment again, and print what comes out beside its figures
+    Reproduce(reproduce::ReproduceArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

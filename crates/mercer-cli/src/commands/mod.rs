@@ -11,6 +11,7 @@ pub(crate) mod kernels;
 pub(crate) mod map;
 mod model;
 pub(crate) mod predict;
+pub(crate) mod reproduce;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -38,6 +39,7 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
         Command::Map(args) => map::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Kernels(args) => kernels::run(args, console),
+        Command::Reproduce(args) => reproduce::run(args, console),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "mercer", &mut script);

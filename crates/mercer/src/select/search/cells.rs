@@ -43,6 +43,7 @@ pub struct Search<'a> {
     target: Target,
     /// The engine of the matrices, which does not tell where it is: progress is counted in fits.
     silent: Engine,
+    stage: String,
 }
 
 /// Families of kernels whose matrices are held at once, at most.
@@ -75,7 +76,14 @@ impl<'a> Search<'a> {
         }
         check_score(score, &target)?;
         let silent = engine.clone().with_progress(Arc::new(Silent));
-        Ok(Search { data, grid, score, engine, seed, target, silent })
+        Ok(Search { data, grid, score, engine, seed, target, silent, stage: "fits".into() })
+    }
+
+    /// The same under another name in the engine's progress.
+    #[must_use]
+    pub fn with_stage(mut self, stage: &str) -> Self {
+        self.stage = stage.to_owned();
+        self
     }
 
     pub(in crate::select) fn target(&self) -> &Target {
@@ -118,7 +126,7 @@ impl<'a> Search<'a> {
         self.plan()?;
         let mut matrices = Matrices::new(self.data, &self.silent);
         let progress = self.engine.progress();
-        progress.begin("fits", wanted.iter().map(|cells| cells.len() as u64).sum());
+        progress.begin(&self.stage, wanted.iter().map(|cells| cells.len() as u64).sum());
         for stretch in families.chunks(self.stretch(splits.len())) {
             let mut tasks = Vec::new();
             for (family, at) in stretch.iter().flat_map(|f| (0..splits.len()).map(move |s| (f, s))) {
@@ -287,10 +295,15 @@ impl<'a> Search<'a> {
         let kernels: Vec<usize> = (0..self.grid.kernels().len().min(64)).collect();
         let families = self.grid.families(&kernels);
         let most = families.iter().map(|f| f.len()).max().unwrap_or(1) as u64;
-        let threads = self.engine.threads() as u64;
+        Search::memory_needed(self.data.len(), most as usize, self.engine.threads())
+    }
+
+    /// The bytes of matrices that a search over `n` objects holds at once, at most, when `family` kernels differ in the steps of
+    /// a walk alone.
+    pub fn memory_needed(n: usize, family: usize, threads: usize) -> u64 {
         // A matrix for each kernel of a stretch and one of distances; in each thread a division's blocks, a walk's five.
-        let n = self.data.len() as u64;
-        8u64.saturating_mul(n).saturating_mul(n).saturating_mul(most.min(4) + 1 + 6 * threads)
+        let matrices = family.min(4) as u64 + 1 + 6 * threads as u64;
+        8u64.saturating_mul(n as u64).saturating_mul(n as u64).saturating_mul(matrices)
     }
 
     /// Refuses a search whose matrices do not fit in memory.

@@ -73,7 +73,7 @@ impl Search<'_> {
         let cells = strategy.cells(self.grid, self.seed)?;
         let tuning = match cells.as_slice() {
             [_] => None,
-            _ => Some(self.tune(divisions, &cells, strategy, journal)?),
+            _ => Some(self.tune(divisions, strategy, journal)?),
         };
         let mut chosen = Vec::with_capacity(divisions.len());
         for at in 0..divisions.len() {
@@ -92,14 +92,9 @@ impl Search<'_> {
         Ok(Evaluation { folds, tuning })
     }
 
-    /// Scores cells on the inner divisions of all outer ones.
-    fn tune(
-        &self,
-        divisions: &[Nested],
-        cells: &[usize],
-        strategy: Strategy,
-        journal: Option<&Path>,
-    ) -> Result<Tuning> {
+    /// Scores the cells that a strategy tries on the inner divisions of all outer ones.
+    pub fn tune(&self, divisions: &[Nested], strategy: Strategy, journal: Option<&Path>) -> Result<Tuning> {
+        let cells = &strategy.cells(self.grid, self.seed)?[..];
         let (inner, ranges) = Tuning::divisions(divisions)?;
         let mut journal = match journal {
             Some(path) => Some(Journal::open(path, &self.identity(&inner, cells, strategy))?),
@@ -154,8 +149,12 @@ impl Tuning {
 
     /// The best cell for an outer division, with its mean inner score.
     pub fn choose(&self, outer: usize) -> Result<(usize, Option<f64>)> {
+        self.choose_among(outer, self.left.get(outer).map_or(&[][..], Vec::as_slice))
+    }
+
+    /// The best of some cells for an outer division, with its mean inner score.
+    pub fn choose_among(&self, outer: usize, cells: &[usize]) -> Result<(usize, Option<f64>)> {
         let range = self.ranges.get(outer).cloned().unwrap_or(0..0);
-        let cells = self.left.get(outer).map_or(&[][..], Vec::as_slice);
         let best = self.scores.best_among(cells.iter().copied(), range.clone());
         let cell = best.ok_or_else(|| {
             Error::usage(
