@@ -178,6 +178,11 @@ impl<'a> Search<'a> {
     pub fn fold(&self, cell: usize, split: &Split) -> Result<Fold> {
         let mut matrices = Matrices::new(self.data, self.engine);
         matrices.prepare(std::slice::from_ref(self.grid.kernel(cell)))?;
+        self.fold_with(&matrices, cell, split)
+    }
+
+    /// The same from matrices that are prepared for the cell's kernel.
+    pub(super) fn fold_with(&self, matrices: &Matrices<'_>, cell: usize, split: &Split) -> Result<Fold> {
         let mut shared = Shared::default();
         let blocks = matrices.blocks(self.grid.kernel(cell), &split.train, &split.test, &mut shared)?;
         let mut trained = self.train(&[self.grid.learner(cell)], &blocks, split)?;

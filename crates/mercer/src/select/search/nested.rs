@@ -2,8 +2,11 @@
 
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use super::cells::{CellScores, Fold, Search};
 use crate::error::{Error, Result};
+use crate::expression::Matrices;
 use crate::select::{Nested, Score, Split};
 
 /// A search inside every outer division.
@@ -50,14 +53,12 @@ impl Search<'_> {
             1 => None,
             _ => Some(self.tune(divisions, &cells, journal)?),
         };
-        let folds = divisions.iter().enumerate().map(|(at, division)| {
-            let (cell, inner) = match &tuning {
-                None => (0, None),
-                Some(tuning) => tuning.choose(at, &cells)?,
-            };
-            self.judge(division, cell, inner)
-        });
-        let folds = folds.collect::<Result<Vec<_>>>()?;
+        let choose = |at: usize| match &tuning {
+            None => Ok((0, None)),
+            Some(tuning) => tuning.choose(at, &cells),
+        };
+        let chosen = (0..divisions.len()).map(choose).collect::<Result<Vec<_>>>()?;
+        let folds = self.judge_all(divisions, &chosen)?;
         Ok(Evaluation { folds, tuning })
     }
 
@@ -75,12 +76,44 @@ impl Search<'_> {
         Ok(Tuning { scores: self.run_cells(&inner, cells, journal)?, ranges })
     }
 
-    /// A chosen cell on an outer division.
-    pub fn judge(&self, division: &Nested, cell: usize, inner: Option<f64>) -> Result<OuterFold> {
+    /// A chosen cell for each outer division. What a kernel needs of all objects is computed once for all its divisions.
+    fn judge_all(&self, divisions: &[Nested], chosen: &[(usize, Option<f64>)]) -> Result<Vec<OuterFold>> {
+        let mut out: Vec<Option<OuterFold>> = vec![None; divisions.len()];
+        let kernel = |at: usize| chosen[at].0 / self.grid.learners().len();
+        let mut kernels: Vec<usize> = (0..divisions.len()).map(kernel).collect();
+        kernels.sort_unstable();
+        kernels.dedup();
+        for k in kernels {
+            let mut matrices = Matrices::new(self.data, self.engine);
+            matrices.prepare(std::slice::from_ref(&self.grid.kernels()[k]))?;
+            let here: Vec<usize> = (0..divisions.len()).filter(|&at| kernel(at) == k).collect();
+            let work = |&at: &usize| self.judge_with(&matrices, &divisions[at], chosen[at].0, chosen[at].1);
+            let done: Vec<Result<OuterFold>> = self.engine.run(|| here.par_iter().map(work).collect());
+            for (at, fold) in here.into_iter().zip(done) {
+                out[at] = Some(fold?);
+            }
+        }
+        Ok(out.into_iter().flatten().collect())
+    }
+
+    fn judge_with(
+        &self,
+        matrices: &Matrices<'_>,
+        division: &Nested,
+        cell: usize,
+        inner: Option<f64>,
+    ) -> Result<OuterFold> {
         self.engine.cancel().check()?;
-        let fold = self.fold(cell, &division.outer)?;
+        let fold = self.fold_with(matrices, cell, &division.outer)?;
         let score = self.measure(self.score, &fold.prediction, &division.outer)?.value();
         Ok(OuterFold { split: division.outer.clone(), cell, inner, fold, score })
+    }
+
+    /// A chosen cell on an outer division.
+    pub fn judge(&self, division: &Nested, cell: usize, inner: Option<f64>) -> Result<OuterFold> {
+        let mut matrices = Matrices::new(self.data, self.engine);
+        matrices.prepare(std::slice::from_ref(self.grid.kernel(cell)))?;
+        self.judge_with(&matrices, division, cell, inner)
     }
 }
 
