@@ -8,7 +8,7 @@ use mercer::data::{Dataset, Target};
 use mercer::read;
 use mercer::select::auto::{self, Event, Refit, Report, Settings, Summary, Trial};
 use mercer::select::{Protocol, Score};
-use mercer::{Error, Result, Warning};
+use mercer::{Error, Place, Result, Warning};
 use serde_json::{Value, json};
 
 use super::{fit, in_file, read_data};
@@ -97,14 +97,12 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     };
     let engine = console.engine()?;
     fit::check_some_target(path, &data)?;
-    console.line(format!("{BOLD}{}{BOLD:#}", introduce(&data)))?;
-    let mut watch = |event: Event<'_>| match event {
-        Event::Started { candidate, number, of } => {
+    let mut watch = |event: Event<'_>| {
+        if let Event::Started { candidate, number, of } = event {
             console.status(format!("{number} of {of}: {} on {}", candidate.learner, candidate.kernel));
         }
-        _ => {}
     };
-    let report = auto::run(&data, &settings, &engine, &mut watch).map_err(|e| in_file(path, e))?;
+    let report = auto::run(&data, &settings, &engine, &mut watch).map_err(|e| in_data(path, e))?;
     let wait = console.waiting("fitting the best".into());
     let refit = report.refit(&data, &engine);
     drop(wait);
@@ -115,9 +113,20 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     };
     let refit = Refit { model, ..refit };
     refit.model.save(&output)?;
+    console.line(format!("{BOLD}{}{BOLD:#}", introduce(&data)))?;
     show(&report, console)?;
     conclude(&report, &refit, &data, &output, console)?;
     console.document("auto", document(&report, &refit, args, &output, console.seed))
+}
+
+/// The library knows no file.
+fn in_data(path: &Path, error: Error) -> Error {
+    match error {
+        Error::Parse { code, reason, hint, .. } => {
+            Error::Parse { place: Place::file(path), code, reason, hint }
+        }
+        other => in_file(path, other),
+    }
 }
 
 /// Where the model goes. A file that is there already is not touched, unless asked to.

@@ -1,7 +1,7 @@
 //! The objects a search looks at, and how they are divided.
 
 use crate::data::{Dataset, Target};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Code, Error, Place, Result, Warning};
 use crate::select::split::spread;
 use crate::select::{Nested, Objects, Protocol, Split, Splits};
 
@@ -48,6 +48,10 @@ pub(super) fn check(data: &Dataset) -> Result<Vec<Warning>> {
         }
         Target::Classes(_) => {
             let counts = sizes(target);
+            let few = |reason: String| {
+                let hint = "leave such objects out, join classes, or name another target";
+                Err(Error::parse(Place::file("the data"), Code::Classes, reason).with_hint(hint))
+            };
             match counts.as_slice() {
                 [] | [_] => few(format!("{} class only: there is nothing to tell apart", counts.len())),
                 [_, (name, second), ..] if *second < 3 => few(format!(

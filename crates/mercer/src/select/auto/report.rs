@@ -56,11 +56,23 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub(super) fn of(scores: &[Option<f64>], test_per_train: f64) -> Result<Self> {
+    /// The interval is cut to the values the score can have.
+    pub(super) fn of(scores: &[Option<f64>], score: Score, test_per_train: f64) -> Result<Self> {
         let mut table = Comparison::new("score", true, &["it"], &["data"])?;
         table.set(0, 0, scores)?;
         let known: Vec<f64> = scores.iter().flatten().copied().collect();
+        let (least, most) = match score {
+            Score::Rmse | Score::Mae => (0.0, f64::INFINITY),
+            Score::R2 => (f64::NEG_INFINITY, 1.0),
+            Score::Matthews => (-1.0, 1.0),
+            _ => (0.0, 1.0),
+        };
         let interval = mean_over_folds(&known, test_per_train, LEVEL)?.value();
+        let interval = interval.map(|i| Interval {
+            low: i.low.clamp(least, most),
+            high: i.high.clamp(least, most),
+            ..i
+        });
         Ok(Summary { mean: table.mean(0, 0), sd: table.sd(0, 0), interval })
     }
 }
@@ -221,7 +233,7 @@ impl Report {
         let (kernel, learner) = best.typical();
         let first = if beats_guess {
             format!(
-                "Best is {learner} on {kernel}: {}, where {} has {} ({}).",
+                "Best is {learner} on {kernel}: {}. The trivial guess, {}, has {} ({}).",
                 value(&best.summary),
                 self.guess.name,
                 value(&self.guess.summary),
@@ -230,7 +242,7 @@ impl Report {
         } else {
             let proof = guess.map(Outcome::words).unwrap_or_default();
             format!(
-                "No method beats the trivial guess: {} has {}, and the best of the others, {learner} on {kernel}, {} ({proof}).",
+                "No method beats the trivial guess, {}: it has {}, and the best of the others, {learner} on {kernel}, {} ({proof}).",
                 self.guess.name,
                 value(&self.guess.summary),
                 value(&best.summary),
@@ -251,9 +263,12 @@ impl Report {
         if let (Some(plain), Some(beats), true) = (plain, beats_plain, beats_guess) {
             let proof = plain.against_best.as_ref().map(Outcome::words).unwrap_or_default();
             sentences.push(match beats {
-                true => format!("It is better than the plain method, {} ({proof}).", value(&plain.summary)),
+                true => format!(
+                    "It is better than the plain method, which has {} ({proof}).",
+                    value(&plain.summary)
+                ),
                 false => format!(
-                    "It is not significantly better than the plain method, {} ({proof}).",
+                    "It is not significantly better than the plain method, which has {} ({proof}).",
                     value(&plain.summary)
                 ),
             });
@@ -267,8 +282,8 @@ impl Report {
     /// How far the scores can be trusted.
     fn caution(&self) -> String {
         let mut text = format!(
-            "Scores are of the test parts of {}, with parameters chosen inside the training parts",
-            self.protocol
+            "Scores are of the test parts of {} divisions, with parameters chosen inside the training parts",
+            self.divisions
         );
         if self.trials.len() > 1 {
             text += &format!("; being the best of {} flatters the first a little", self.trials.len());

@@ -218,7 +218,7 @@ impl Work<'_> {
         let scores: Vec<Option<f64>> = done.folds.iter().map(|f| f.score).collect();
         let unconverged = done.tuning.as_ref().map_or(0, |t| t.scores.unconverged())
             + done.folds.iter().filter(|f| !f.fold.converged).count();
-        let summary = Summary::of(&scores, self.ratio)?;
+        let summary = Summary::of(&scores, self.score, self.ratio)?;
         Ok(Trial {
             candidate: candidate.clone(),
             cells: grid.len(),
@@ -242,7 +242,7 @@ fn guess(data: &Dataset, score: Score, division: &Division, ratio: f64) -> Resul
         Target::Classes(_) => "always the most frequent class",
         Target::Numbers(_) => "always the mean",
     };
-    Ok(Guess { name, summary: Summary::of(&scores, ratio)?, scores })
+    Ok(Guess { name, summary: Summary::of(&scores, score, ratio)?, scores })
 }
 
 fn guessed(target: &Target, score: Score, split: &Split) -> Result<crate::select::Measured> {
