@@ -43,7 +43,7 @@ pub(crate) struct Global {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Look at data, try the kernels that suit it, and rank them; without DATA, on embedded data
+    /// Look at data, search what suits it, compare, and save the best model; without DATA, on embedded data
     Auto(auto::AutoArgs),
     /// Fit a kernel and a learner to data, and save the model
     Fit(fit::FitArgs),

@@ -132,7 +132,7 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     let data = read_data(path, &options, console)?;
     let settings = wanted.settings(path, &data, console.seed)?;
     let learner = learner.map_or_else(|| default_learner(&data, console), Ok)?;
-    let kernel = kernel.map_or_else(|| default_kernel(&data, console), Ok)?;
+    let kernel = kernel.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
     note_unused(&kernel, &data, console).map_err(|e| of_file(path, e))?;
     let plan = settings.plan(&data, &kernel, &learner, &engine).map_err(|e| of_file(path, e))?;
     console.note(planned(&settings, &plan));

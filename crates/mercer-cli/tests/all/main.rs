@@ -3,6 +3,7 @@
 // Helpers of tests fail as tests do.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod auto;
 #[cfg(unix)]
 mod bad_inputs;
 mod commands;
