@@ -253,7 +253,7 @@ fn probabilities_that_are_not_there() {
     );
     folder.write("rare.csv", "x,class\n1,a\n2,b\n3,b\n4,b\n");
     folder.refused(
-        "fit rare.csv -k linear --probabilities -o n.mercer",
+        "fit rare.csv -k linear -l svc --probabilities -o n.mercer",
         "E_USAGE class 'a' has one member: probabilities need two",
     );
     assert!(!folder.has("n.mercer"));
