@@ -173,7 +173,7 @@ fn data_sets_have_the_published_shapes() {
         }
     }
     assert_eq!(Problem::chosen(&["balance", "BALANCE", "rings"]).unwrap().len(), 2);
-    assert_eq!(Problem::chosen::<&str>(&[]).unwrap().len(), 14);
+    assert_eq!(Problem::chosen(&[]).unwrap().len(), 14);
     let error = Problem::chosen(&["Balanse1"]).unwrap_err().to_string();
     assert!(error.contains("did you mean Balance1?"), "{error}");
 }

@@ -15,6 +15,8 @@ pub(in crate::select) struct Answers {
     pub(crate) labels: Vec<usize>,
     /// A column per class.
     decisions: Vec<f64>,
+    /// A column per class, where they are known of every object.
+    probabilities: Vec<f64>,
     pub(crate) true_numbers: Vec<f64>,
     pub(crate) numbers: Vec<f64>,
 }
@@ -45,6 +47,9 @@ impl Answers {
                 self.truth.extend(test.iter().map(|&i| truth.code(i).map_or(0, |c| c as usize)));
                 self.decisions
                     .extend(per_class(prediction, predicted.levels(), &names, levels.len())?.values());
+                if let Some(p) = &prediction.probabilities {
+                    self.probabilities.extend(spread(p, &names, levels.len())?.values());
+                }
             }
             _ => return Err(Error::usage("predictions of another kind than the target")),
         }
@@ -67,8 +72,17 @@ impl Answers {
             return f(&Truth::Numbers(&self.true_numbers), &predicted);
         }
         let decisions = Dense::new(self.labels.len(), self.classes, self.decisions.clone())?;
-        let predicted =
-            Predicted { labels: Some(&self.labels), decisions: Some(&decisions), ..Predicted::default() };
+        let known = self.probabilities.len() == self.decisions.len();
+        let probabilities = match known && !self.probabilities.is_empty() {
+            true => Some(Dense::new(self.labels.len(), self.classes, self.probabilities.clone())?),
+            false => None,
+        };
+        let predicted = Predicted {
+            labels: Some(&self.labels),
+            decisions: Some(&decisions),
+            probabilities: probabilities.as_ref(),
+            ..Predicted::default()
+        };
         f(&Truth::Classes { codes: &self.truth, classes: self.classes }, &predicted)
     }
 }
@@ -101,6 +115,19 @@ fn per_class(prediction: &Prediction, levels: &[String], names: &[usize], classe
                 row[against] -= d;
             }
         }
+    }
+    Ok(out)
+}
+
+/// Probabilities with a column per class of the data; classes that were not there to learn have none.
+fn spread(probabilities: &Dense, names: &[usize], classes: usize) -> Result<Dense> {
+    if probabilities.cols() != names.len() {
+        return Err(Error::usage("probabilities that belong to no classes"));
+    }
+    let mut out = Dense::zeros(probabilities.rows(), classes);
+    for i in 0..probabilities.rows() {
+        let row = out.row_mut(i);
+        probabilities.row(i).iter().zip(names).for_each(|(p, &class)| row[class] += p);
     }
     Ok(out)
 }

@@ -16,7 +16,7 @@ impl Search<'_> {
     }
 
     /// The most frequent class of the training part (the first among equals), or its mean, for every test object. Decision
-    /// values are the shares of the classes, the same for all objects: they order nothing.
+    /// values and probabilities are the shares of the classes, the same for all objects: they order nothing.
     pub fn baseline(&self, split: &Split) -> Result<Prediction> {
         let n = split.test.len();
         match self.target() {
@@ -26,6 +26,7 @@ impl Search<'_> {
                     target: Target::Numbers(vec![mean; n]),
                     decisions: Dense::zeros(n, 0),
                     columns: Vec::new(),
+                    probabilities: None,
                 })
             }
             Target::Classes(classes) => {
@@ -38,9 +39,11 @@ impl Search<'_> {
                 let first = known.iter().position(|&c| counts[c] == most).unwrap_or(0) as u32;
                 let shares: Vec<f64> =
                     known.iter().map(|&c| counts[c] as f64 / split.train.len() as f64).collect();
+                let shares = Dense::new(n, shares.len(), shares.repeat(n))?;
                 Ok(Prediction {
                     target: Target::Classes(Categories::from_codes(vec![first; n], levels.clone())),
-                    decisions: Dense::new(n, shares.len(), shares.repeat(n))?,
+                    probabilities: Some(shares.clone()),
+                    decisions: shares,
                     columns: levels,
                 })
             }

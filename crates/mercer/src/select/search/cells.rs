@@ -75,6 +75,7 @@ impl<'a> Search<'a> {
             return Err(Error::usage(format!("{name} {fault}")));
         }
         check_score(score, &target)?;
+        check_probabilities(score, grid)?;
         let silent = engine.clone().with_progress(Arc::new(Silent));
         Ok(Search { data, grid, score, engine, seed, target, silent, stage: "fits".into() })
     }
@@ -354,12 +355,26 @@ pub(in crate::select) fn check_score(score: Score, target: &Target) -> Result<()
         (Needs::Numbers, Target::Classes(_)) => "a measure of classes: the target holds classes",
         (Needs::Numbers, Target::Numbers(_)) => return Ok(()),
         (_, Target::Numbers(_)) => "a measure of numbers: the target holds numbers",
-        (Needs::Probabilities, _) => {
-            "a measure of classes or decision values: probabilities are not predicted here"
-        }
         _ => return Ok(()),
     };
     Err(Error::param("score", score, domain))
+}
+
+/// Measures of probabilities need learners that give them.
+fn check_probabilities(score: Score, grid: &Grid) -> Result<()> {
+    let without = grid.learners().iter().find(|l| !l.gives_probabilities());
+    let (Needs::Probabilities, Some(learner)) = (score.needs(), without) else { return Ok(()) };
+    let known = learner.facts().parameters.iter().any(|p| p.name == "probability");
+    let domain = match known {
+        true => format!(
+            "a measure of classes or decision values: {learner} gives no probabilities without probability=yes"
+        ),
+        false => format!(
+            "a measure of classes or decision values: {} gives no probabilities; svc and nu-svc do with probability=yes",
+            learner.name()
+        ),
+    };
+    Err(Error::param("score", score, &domain))
 }
 
 /// What a machine predicts for the test objects of a division.

@@ -15,6 +15,8 @@ mod grid;
 mod halving;
 mod journal;
 mod nested;
+#[cfg(test)]
+mod probability_tests;
 mod scores;
 mod strategy;
 #[cfg(test)]
