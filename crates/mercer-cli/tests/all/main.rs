@@ -6,6 +6,7 @@
 #[cfg(unix)]
 mod bad_inputs;
 mod commands;
+mod evaluate;
 mod fit;
 mod make;
 #[cfg(unix)]
