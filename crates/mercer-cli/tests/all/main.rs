@@ -7,6 +7,7 @@ mod auto;
 #[cfg(unix)]
 mod bad_inputs;
 mod commands;
+mod evaluate;
 mod fit;
 mod make;
 #[cfg(unix)]

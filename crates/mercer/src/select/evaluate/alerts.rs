@@ -78,7 +78,8 @@ fn edges(facts: &Facts<'_>) -> Vec<Warning> {
     let warn = |at: usize| {
         let ends: Vec<String> = [(low[at], values[at].first()), (high[at], values[at].last())]
             .into_iter()
-            .filter_map(|(count, value)| (count > 0).then_some((count, value?)))
+            // Now and then any value is the best of a few divisions.
+            .filter_map(|(count, value)| (3 * count >= folds.len()).then_some((count, value?)))
             .map(|(count, value)| format!("{value} in {count} of {} divisions", folds.len()))
             .collect();
         let message = format!(

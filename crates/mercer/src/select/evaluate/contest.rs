@@ -140,26 +140,29 @@ impl Contest {
         out
     }
 
-    /// What the reports warn of, method and data set in front; of the baseline the verdicts speak.
+    /// What the reports warn of, alike ones of a method on several data sets together; of the baseline the verdicts speak.
     pub fn warnings(&self) -> Vec<Warning> {
-        let mut out = Vec::new();
+        // Of each warning its code, its method if it is not of the data alone, and what it says before any details.
+        type Key<'k> = (&'static str, Option<usize>, &'k str);
+        let mut out: Vec<(Key<'_>, Vec<&str>, &str)> = Vec::new();
         for (m, d, report) in &self.reports {
-            let (method, data) = (&self.table.methods()[*m], &self.table.data_sets()[*d]);
+            let data = self.table.data_sets()[*d].as_str();
             for warning in report.warnings.iter().filter(|w| w.code != "W_BASELINE") {
-                // Of the data alone, and the same for every method.
-                let of_data = matches!(warning.code, "W_IMBALANCE" | "W_GROUPS");
-                match (of_data, *m) {
-                    (true, 0) => out.push(Warning::new(warning.code, format!("{data}: {}", warning.message))),
-                    (true, _) => {}
-                    (false, _) => {
-                        out.push(Warning::new(
-                            warning.code,
-                            format!("{method} on {data}: {}", warning.message),
-                        ));
-                    }
+                let method = (!matches!(warning.code, "W_IMBALANCE" | "W_GROUPS")).then_some(*m);
+                let start = warning.message.split(" (").next().unwrap_or_default();
+                let key = (warning.code, method, start);
+                match out.iter_mut().find(|known| known.0 == key) {
+                    Some(known) if known.1.contains(&data) => {}
+                    Some(known) => known.1.push(data),
+                    None => out.push((key, vec![data], &warning.message)),
                 }
             }
         }
-        out
+        let say = |((code, method, start), data, message): (Key<'_>, Vec<&str>, &str)| {
+            let method = method.map_or_else(String::new, |m| format!("{} on ", self.table.methods()[m]));
+            let message = if data.len() > 1 { start } else { message };
+            Warning::new(code, format!("{method}{}: {message}", data.join(", ")))
+        };
+        out.into_iter().map(say).collect()
     }
 }

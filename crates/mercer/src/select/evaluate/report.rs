@@ -203,11 +203,22 @@ fn over_divisions(
         score,
         mean: table.mean(0, 0),
         sd: table.sd(0, 0),
-        interval: mean_over_folds(&values, test_per_train, level)?.value(),
+        interval: mean_over_folds(&values, test_per_train, level)?.value().map(|i| within(score, i)),
         baseline_mean: table.mean(1, 0),
         baseline_sd: table.sd(1, 0),
         undefined: own.len() - values.len(),
     })
+}
+
+/// An interval cut to the values a measure can have.
+fn within(score: Score, interval: Interval) -> Interval {
+    let (low, high) = match score {
+        Score::Mae | Score::Rmse => (0.0, f64::INFINITY),
+        Score::R2 => (f64::NEG_INFINITY, 1.0),
+        Score::Matthews => (-1.0, 1.0),
+        _ => (0.0, 1.0),
+    };
+    Interval { low: interval.low.max(low), high: interval.high.min(high), ..interval }
 }
 
 fn class_sizes(data: &Dataset) -> Vec<(String, usize)> {

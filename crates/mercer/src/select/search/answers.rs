@@ -87,33 +87,37 @@ impl Answers {
     }
 }
 
-/// Decision values with a column per class of the data; of machines for pairs, the sums of each class's decisions.
+/// Decision values with a column per class of the data.
+///
+/// Machines for pairs of more than two classes vote: a class has its number of pairs won, plus s / (3 (|s| + 1)) with the sum
+/// s of its decision values, which orders objects of equal votes and never outweighs a vote (as in scikit-learn).
 fn per_class(prediction: &Prediction, levels: &[String], names: &[usize], classes: usize) -> Result<Dense> {
     let n = prediction.decisions.rows();
-    let known = names.len();
+    let (columns, known) = (prediction.decisions.cols(), names.len());
     let mut out = Dense::zeros(n, classes);
-    let columns = prediction.decisions.cols();
-    // The places of the classes in each column: (against, for).
-    let pairs: Vec<(usize, usize)> = match (columns, known) {
-        (1, 2) => vec![(names[0], names[1])],
-        // Three classes have three pairs: the names of the columns tell.
-        _ if prediction.columns == levels => names.iter().map(|&name| (usize::MAX, name)).collect(),
-        _ => (0..known)
-            .flat_map(|a| (a + 1..known).map(move |b| (a, b)))
-            .map(|(a, b)| (names[a], names[b]))
-            .collect(),
-    };
-    if pairs.len() != columns {
+    // Three classes have three pairs: the names of the columns tell.
+    let alone = prediction.columns == levels;
+    let pairs: Vec<(usize, usize)> = (0..known).flat_map(|a| (a + 1..known).map(move |b| (a, b))).collect();
+    if !alone && pairs.len() != columns || alone && columns != known {
         return Err(Error::usage("decision values that belong to no classes"));
     }
+    let mut sums = vec![0.0; known];
     for i in 0..n {
-        let decisions = prediction.decisions.row(i);
-        let row = out.row_mut(i);
+        let (decisions, row) = (prediction.decisions.row(i), out.row_mut(i));
+        if alone {
+            names.iter().zip(decisions).for_each(|(&name, &d)| row[name] = d);
+            continue;
+        }
+        sums.fill(0.0);
         for (&(against, for_), &d) in pairs.iter().zip(decisions) {
-            row[for_] += d;
-            if against != usize::MAX {
-                row[against] -= d;
+            sums[for_] += d;
+            sums[against] -= d;
+            if known > 2 {
+                row[names[if d > 0.0 { for_ } else { against }]] += 1.0;
             }
+        }
+        for (&name, &s) in names.iter().zip(&sums) {
+            row[name] += if known > 2 { s / (3.0 * (s.abs() + 1.0)) } else { s };
         }
     }
     Ok(out)

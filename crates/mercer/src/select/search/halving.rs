@@ -94,14 +94,14 @@ impl Search<'_> {
     }
 
     /// The training objects of a division in random order.
-    fn order(&self, split: &Split, seed: u64) -> Vec<usize> {
+    pub(super) fn order(&self, split: &Split, seed: u64) -> Vec<usize> {
         let mut order = split.train.clone();
         Random::new(seed).shuffle(&mut order);
         order
     }
 
     /// The division with one training object of `step`, and of each class so many at least.
-    fn share(&self, split: &Split, order: &[usize], step: usize) -> Split {
+    pub(super) fn share(&self, split: &Split, order: &[usize], step: usize) -> Split {
         let class = |i: usize| match self.target() {
             Target::Classes(classes) => classes.code(i).unwrap_or(0) as usize,
             Target::Numbers(_) => 0,

@@ -16,6 +16,8 @@ mod halving;
 mod journal;
 mod nested;
 #[cfg(test)]
+mod loop_tests;
+#[cfg(test)]
 mod probability_tests;
 mod scores;
 mod strategy;
