@@ -8,6 +8,7 @@ mod bad_inputs;
 mod commands;
 mod fit;
 mod make;
+mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod run;
