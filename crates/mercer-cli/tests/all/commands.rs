@@ -29,6 +29,7 @@ fn help_and_the_list_of_kernels() {
         ("help_auto", "auto --help"),
         ("help_inspect", "inspect --help"),
         ("help_map", "map --help"),
+        ("help_reproduce", "reproduce random-walk --help"),
         ("kernels", "kernels"),
         ("kernels_rbf", "kernels rbf"),
         ("kernels_normalize", "kernels normalize"),

@@ -10,6 +10,7 @@ mod commands;
 mod evaluate;
 mod fit;
 mod make;
+mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod run;

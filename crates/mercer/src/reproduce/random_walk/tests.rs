@@ -122,9 +122,6 @@ fn threads_and_interruptions_change_nothing() {
     std::fs::remove_file(journals.join("Balance1-rbf-PSV.journal")).unwrap();
     assert_eq!(study(&loaded, Base::Rbf, &settings, &one, Some(&journals)).unwrap(), whole);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
-    // What is noted is not computed again: a changed score shows.
-    let changed = text.replacen("\"score\":", "\"score\":1.0,\"was\":", 1);
-    assert_ne!(changed, text);
     // Another seed is another search, whose journal must not be overwritten.
     let other = Settings { seed: 8, ..settings.clone() };
     assert!(study(&loaded, Base::Rbf, &other, &one, Some(&journals)).is_err());
@@ -142,12 +139,13 @@ fn printed_figures_agree_with_the_printed_counts() {
         let count = crate::select::compare::wins_ties_losses(&of(method.column()), &of(0)).unwrap();
         [count.wins, count.ties, count.losses]
     };
-    // The last lines of tables I and II.
+    // The last lines of tables I and II. Three of the twelve do not follow from the figures above them: the paper prints 3/7/4,
+    // 5/5/4 and 11/1/2 where two decimals give 2/8/4, 5/6/3 and 10/2/2.
     for (base, half, expected) in [
-        (Base::InnerProduct, Half::Searched, [[5, 6, 3], [3, 8, 3], [3, 7, 4]]),
+        (Base::InnerProduct, Half::Searched, [[5, 6, 3], [3, 8, 3], [2, 8, 4]]),
         (Base::InnerProduct, Half::BestPower, [[8, 3, 3]; 3]),
-        (Base::Rbf, Half::Searched, [[7, 2, 5], [7, 2, 5], [5, 5, 4]]),
-        (Base::Rbf, Half::BestPower, [[11, 1, 2], [10, 2, 2], [8, 3, 3]]),
+        (Base::Rbf, Half::Searched, [[7, 2, 5], [7, 2, 5], [5, 6, 3]]),
+        (Base::Rbf, Half::BestPower, [[10, 2, 2], [10, 2, 2], [8, 3, 3]]),
     ] {
         assert_eq!(Method::ALL.map(|m| count(base, half, m)), expected, "{base:?} {half:?}");
     }
@@ -173,7 +171,7 @@ fn data_sets_have_the_published_shapes() {
         }
     }
     assert_eq!(Problem::chosen(&["balance", "BALANCE", "rings"]).unwrap().len(), 2);
-    assert_eq!(Problem::chosen(&[]).unwrap().len(), 14);
+    assert_eq!(Problem::chosen(&[""; 0]).unwrap().len(), 14);
     let error = Problem::chosen(&["Balanse1"]).unwrap_err().to_string();
     assert!(error.contains("did you mean Balance1?"), "{error}");
 }
@@ -253,5 +251,5 @@ fn reports_say_what_they_are() {
     let count = &report.counts[0];
     assert_eq!((count.measured.wins, count.measured.ties, count.measured.losses), (2, 0, 0));
     assert_eq!((count.published.wins, count.published.ties, count.published.losses), (0, 1, 1));
-    assert_eq!(count.sign.as_ref().unwrap().p, Some(0.5));
+    assert!((count.sign.as_ref().unwrap().p.unwrap() - 0.5).abs() < 1e-12);
 }
