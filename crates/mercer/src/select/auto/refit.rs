@@ -6,7 +6,6 @@ use super::divide;
 use super::report::Report;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::model::Model;
 use crate::select::Search;
@@ -54,59 +53,43 @@ impl Report {
         let started = Instant::now();
         let model = Model::fit(used, kernel, learner, self.seed, engine)?;
         let seconds = started.elapsed().as_secs_f64();
-        let objects = used.len();
-        if part.is_none() {
-            return Ok(Refit { model, objects, edges, why: None });
+        let refit = Refit { model, objects: used.len(), edges, why: None };
+        match part {
+            None => Ok(refit),
+            Some(_) => self.enlarge(refit, data, seconds, engine),
         }
-        let (larger, why) = self.larger(data, (kernel, learner), seconds, engine)?;
-        let (model, objects) = larger.unwrap_or((model, objects));
-        Ok(Refit { model, objects, edges, why })
     }
 
     /// The same fit to more objects, as many as there is time for, given what that of the part took.
-    fn larger(
-        &self,
-        data: &Dataset,
-        (kernel, learner): (&Expression, &Learner),
-        seconds: f64,
-        engine: &Engine,
-    ) -> Result<(Option<(Model, usize)>, Option<String>)> {
+    fn enlarge(&self, small: Refit, data: &Dataset, seconds: f64, engine: &Engine) -> Result<Refit> {
+        let (kernel, learner) = (small.model.expression(), small.model.learner());
         let growth = match learner.name() {
             "knn" => 1.0,
             "ridge" => 3.0,
             _ if kernel.needs_training() => 3.0,
             _ => 2.2,
         };
-        let times = |n: usize| (n as f64 / self.used as f64).powf(growth);
-        let all = seconds * times(data.len());
-        let left = self.budget.left(1.0);
+        let all = seconds * (data.len() as f64 / self.used as f64).powf(growth);
+        let left = self.budget.left(1.0).max(0.0);
         let (n, why) = if all <= left {
             (data.len(), None)
         } else {
-            let n = self.used as f64 * (0.7 * left.max(0.0) / seconds.max(1e-9)).powf(1.0 / growth);
-            let why = format!(
-                "all {} would take about {all:.0} s, and {:.0} s were left",
-                data.len(),
-                left.max(0.0)
-            );
+            let n = self.used as f64 * (0.7 * left / seconds.max(1e-9)).powf(1.0 / growth);
+            let why = format!("all {} would take about {all:.0} s, and {left:.0} s were left", data.len());
             ((n as usize).min(data.len() - 1), Some(why))
         };
         if n <= self.used {
-            return Ok((None, why));
+            return Ok(Refit { why, ..small });
         }
-        let rows = match n == data.len() {
-            true => None,
-            false => divide::sample(data, n, self.seed)?,
-        };
-        let part = rows.map(|rows| data.select(&rows));
+        let part = divide::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
         let training = part.as_ref().unwrap_or(data);
         let fit = |engine: &Engine| Model::fit(training, kernel, learner, self.seed, engine);
         match self.budget.during(1.0, engine, fit) {
-            Ok(Some(model)) => Ok((Some((model, training.len())), why)),
-            Ok(None) => Ok((None, Some("a fit to more did not end in time".into()))),
+            Ok(Some(model)) => Ok(Refit { model, objects: training.len(), why, edges: small.edges }),
+            Ok(None) => Ok(Refit { why: Some("a fit to more did not end in time".into()), ..small }),
             Err(error @ Error::Interrupted) => Err(error),
             // More objects may need more memory than there is; the smaller model stands.
-            Err(error) => Ok((None, Some(error.to_string()))),
+            Err(error) => Ok(Refit { why: Some(error.to_string()), ..small }),
         }
     }
 }
