@@ -1,5 +1,5 @@
 """Writes libsvm_models.json: models of all five types in LIBSVM's text format, with the decision values of LIBSVM as
-scikit-learn ships it, on new points.
+scikit-learn ships it, on new points; for some of them probabilities too.
 
     python libsvm_models.py > libsvm_models.json
 """
@@ -24,7 +24,11 @@ def text(m, classes):
     lines += [f"nr_class {classes or 2}", f"total_sv {len(m.support_)}"]
     lines += ["rho " + " ".join(repr(float(-v)) for v in m._intercept_)]
     if classes:
-        lines += ["label " + " ".join(map(str, LABELS[:classes])), "nr_sv " + " ".join(map(str, m.n_support_))]
+        lines += ["label " + " ".join(map(str, LABELS[:classes]))]
+        if m.probability is True:
+            lines += ["probA " + " ".join(repr(float(v)) for v in m.probA_)]
+            lines += ["probB " + " ".join(repr(float(v)) for v in m.probB_)]
+        lines += ["nr_sv " + " ".join(map(str, m.n_support_))]
     lines += ["SV"]
     for i, object in enumerate(m.support_):
         line = " ".join(repr(float(row[i])) for row in m._dual_coef_)
@@ -36,8 +40,10 @@ def text(m, classes):
     return "\n".join(lines) + "\n"
 
 
-def learner(kind, kernel):
+def learner(kind, kernel, probability):
     more = dict(kernel=kernel, gamma=0.4, tol=1e-6)
+    if probability:
+        more.update(probability=True, random_state=0)
     if kernel in ("poly", "sigmoid"):
         more["coef0"] = 0.25
     if kernel == "sigmoid":
@@ -55,6 +61,8 @@ cases = []
 grid = [("c", k, c) for k in ("linear", "poly", "rbf", "sigmoid", "precomputed") for c in (2, 3)]
 grid += [("c", "rbf", 4), ("nu", "rbf", 2), ("nu", "poly", 3), ("nu", "precomputed", 4)]
 grid += [(t, k, 0) for t in ("svr", "nu-svr", "one") for k in ("linear", "rbf", "precomputed")]
+probable = len(grid)
+grid += [("c", "rbf", 2), ("nu", "linear", 2), ("c", "linear", 3), ("nu", "rbf", 4), ("c", "precomputed", 3)]
 for seed, (kind, kernel, classes) in enumerate(grid):
     r = np.random.default_rng(seed)
     x = np.round(r.standard_normal((24, 5)), 2) * (r.random((24, 5)) < 0.7)
@@ -66,7 +74,7 @@ for seed, (kind, kernel, classes) in enumerate(grid):
         new[:, 0] += 1.2 * (np.arange(6) % classes)
     else:
         y = x[:, 0] - x[:, 1] ** 2
-    m = learner(kind, kernel)
+    m = learner(kind, kernel, seed >= probable)
     shown, given = (x, new) if kernel != "precomputed" else (x @ x.T, new @ x.T)
     m.fit(shown, y) if kind != "one" else m.fit(shown)
     if classes:
@@ -75,5 +83,8 @@ for seed, (kind, kernel, classes) in enumerate(grid):
     else:
         decisions = (m.decision_function(given) if kind == "one" else m.predict(given)).reshape(6, 1)
         predicted = m.predict(given).tolist()
-    cases.append(dict(text=text(m, classes), new=given.tolist(), decisions=decisions.tolist(), predicted=predicted))
+    case = dict(text=text(m, classes), new=given.tolist(), decisions=decisions.tolist(), predicted=predicted)
+    if seed >= probable:
+        case["probabilities"] = m.predict_proba(given).tolist()
+    cases.append(case)
 json.dump(dict(program=f"scikit-learn {sklearn.__version__}", cases=cases), sys.stdout, separators=(",", ":"))

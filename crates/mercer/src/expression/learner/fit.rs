@@ -13,6 +13,7 @@ use crate::learn::{
     AnyMachine, Knn, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order, Perceptron, Ridge,
     Rule, Trained, VotedPerceptron,
 };
+use crate::read::text::shown;
 use crate::solve::{Columns, Limits, Loss};
 
 /// What a learner is trained on besides the objects.
@@ -30,7 +31,7 @@ pub struct Training<'a> {
     pub target: Option<&'a Target>,
     /// The weight of each object, finite and at least 0; all alike without.
     pub weights: Option<&'a [f64]>,
-    /// Chooses what is random, such as the order in which objects are visited.
+    /// Chooses what is random, such as the order in which objects are visited and the folds behind probabilities.
     pub seed: u64,
     /// Stops the training when asked to.
     pub cancel: Cancel,
@@ -103,8 +104,16 @@ impl Learner {
             "svc" | "nu-svc" => {
                 let (classes, codes) = training.classes(name, n)?;
                 let svc = self.svc(training, &codes, classes.len())?;
-                let machine = svc.fit(columns, &codes, classes.len(), training.weights)?;
-                Trained::new(AnyMachine::Svc(machine), classes)
+                if self.gives_probabilities() {
+                    check_members(&classes, &codes)?;
+                    let (count, weights) = (classes.len(), training.weights);
+                    let (machine, calibration) =
+                        svc.fit_with_probability(columns, &codes, count, weights, training.seed)?;
+                    Trained::new(AnyMachine::Svc(machine), classes)?.with_calibration(calibration)
+                } else {
+                    let machine = svc.fit(columns, &codes, classes.len(), training.weights)?;
+                    Trained::new(AnyMachine::Svc(machine), classes)
+                }
             }
             "svr" | "nu-svr" => {
                 let tube = match name {
@@ -177,8 +186,7 @@ impl Learner {
     /// The same learner at C = 1, for soft-margin classifiers alone.
     fn without_c(&self) -> Option<Learner> {
         let soft = self.name() == "svc" && self.word("margin").ok()? == "soft";
-        let plain = self.word("probability").map_or(true, |word| word == "no");
-        if soft && plain { self.with("C", 1.0).ok() } else { None }
+        if soft && !self.gives_probabilities() { self.with("C", 1.0).ok() } else { None }
     }
 
     /// Machines along ascending C, if there is more than one to train and nothing stands against it.
@@ -345,6 +353,19 @@ impl Learner {
 /// Rows as they are needed, until the training is asked to stop.
 fn rows<'a>(columns: &'a dyn Columns, training: &Training<'_>) -> Result<Rows<'a>> {
     Ok(Rows::new(columns)?.stopped_by(&training.cancel))
+}
+
+/// Refuses a class with a single member, of which nothing can be learned while it is held out.
+fn check_members(classes: &[String], codes: &[usize]) -> Result<()> {
+    let mut members = vec![0usize; classes.len()];
+    codes.iter().for_each(|&c| members[c] += 1);
+    match members.iter().position(|&m| m < 2) {
+        None => Ok(()),
+        Some(class) => Err(Error::usage(format!(
+            "class {} has one member: probabilities need two, one to learn from while the other is held out",
+            shown(&classes[class])
+        ))),
+    }
 }
 
 /// n / (classes · members) for each class, so that all classes weigh the same.

@@ -69,6 +69,18 @@ impl Learner {
         self.place(name).map(|at| &self.settings[at])
     }
 
+    /// Whether what it trains gives the probabilities of classes: whether `probability=yes` is set.
+    ///
+    /// ```
+    /// use mercer::expression::Learner;
+    /// assert!("svc(C=10, probability=yes)".parse::<Learner>()?.gives_probabilities());
+    /// assert!(!"knn".parse::<Learner>()?.gives_probabilities());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn gives_probabilities(&self) -> bool {
+        self.word("probability").is_ok_and(|word| word == "yes")
+    }
+
     /// The same learner with one parameter fixed to a value of its domain.
     pub fn with(&self, name: &str, value: impl Into<Value>) -> Result<Learner> {
         let (at, value) = (self.place(name)?, value.into());

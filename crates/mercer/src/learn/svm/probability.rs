@@ -25,6 +25,7 @@ pub struct Calibration {
     /// The sigmoid of each machine, in the order of [`SvcMachine::pairs`].
     pub sigmoids: Vec<Sigmoid>,
     /// The folds that gave each machine's held-out decision values: 5, or as many as its smaller side has members.
+    /// Empty where the sigmoids come from a program that does not say.
     pub folds: Vec<usize>,
     /// Machines of single folds that stopped before they converged.
     pub unconverged: usize,
@@ -240,6 +241,26 @@ impl Calibration {
         }
     }
 
+    /// The sigmoids of a machine, from a file or another program: one for each part, of finite numbers, and folds that are
+    /// unknown or possible.
+    pub(crate) fn check(&self, machine: &SvcMachine) -> Result<()> {
+        let parts = machine.pairs().len();
+        if self.sigmoids.len() != parts {
+            return Err(Error::usage(format!("{} sigmoids for {parts} machines", self.sigmoids.len())));
+        }
+        if let Some(bad) = self.sigmoids.iter().find(|s| !(s.a.is_finite() && s.b.is_finite())) {
+            return Err(Error::usage(format!("the sigmoid a = {}, b = {}", bad.a, bad.b)));
+        }
+        let objects = machine.target().len();
+        let possible = self.folds.len() == parts && self.folds.iter().all(|f| (2..=objects).contains(f));
+        if !self.folds.is_empty() && !possible {
+            return Err(Error::usage(format!(
+                "folds that {parts} machines over {objects} objects cannot have"
+            )));
+        }
+        Ok(())
+    }
+
     /// What makes these probabilities less sure than they look.
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
@@ -255,7 +276,7 @@ impl Calibration {
                 "{} machines behind the probabilities stopped before they converged",
                 self.unconverged
             );
-            warnings.push(Warning::new("W_CONVERGENCE", message));
+            warnings.push(Warning::new("W_NOT_CONVERGED", message));
         }
         warnings
     }

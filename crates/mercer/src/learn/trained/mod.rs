@@ -6,7 +6,7 @@ pub(crate) mod tests;
 
 pub use predict::Prediction;
 
-use super::svm::{Certificate, Machine, OneClassMachine, SvcMachine, SvrMachine};
+use super::svm::{Calibration, Certificate, Machine, OneClassMachine, SvcMachine, SvrMachine};
 use super::{
     KnnClassifier, KnnRegressor, LinearClassifier, LinearMachine, LinearRegressor, PerceptronMachine,
     RidgeClassifier, RidgeMachine, Rule, VotedPerceptronMachine,
@@ -78,6 +78,7 @@ pub struct Trained {
     machine: AnyMachine,
     classes: Vec<String>,
     support: Vec<usize>,
+    calibration: Option<Calibration>,
 }
 
 impl Trained {
@@ -110,7 +111,7 @@ impl Trained {
                 (other, support)
             }
         };
-        Ok(Trained { machine, classes, support })
+        Ok(Trained { machine, classes, support, calibration: None })
     }
 
     /// A machine from a file, whose training objects are numbered from 0 already.
@@ -121,7 +122,16 @@ impl Trained {
             return Err(Error::usage(reason));
         }
         let support = (0..machine.columns()).collect();
-        Ok(Trained { machine, classes, support })
+        Ok(Trained { machine, classes, support, calibration: None })
+    }
+
+    /// The same machine with the sigmoids that make probabilities of its decision values.
+    pub(crate) fn with_calibration(self, calibration: Calibration) -> Result<Self> {
+        match &self.machine {
+            AnyMachine::Svc(machine) => calibration.check(machine)?,
+            _ => return Err(Error::usage("probabilities of a machine that is no support vector classifier")),
+        }
+        Ok(Trained { calibration: Some(calibration), ..self })
     }
 
     /// The same machine over these training objects, one per column, ascending.
@@ -146,6 +156,11 @@ impl Trained {
     /// The machine behind it.
     pub fn machine(&self) -> &AnyMachine {
         &self.machine
+    }
+
+    /// How its decision values become probabilities; nothing where it was trained without `probability=yes`.
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
     }
 
     /// Whether it predicts from explicit features, by [`Trained::predict_features`].
@@ -198,12 +213,13 @@ impl Trained {
         svm.chain(self.dualities().into_iter().map(|(name, d)| (name, d.stop))).collect()
     }
 
-    /// Whether no machine stopped for another reason than that it was done.
+    /// Whether no machine stopped for another reason than that it was done, those behind the probabilities included.
     pub fn converged(&self) -> bool {
-        self.stops().iter().all(|(_, stop)| *stop == Stop::Converged)
+        let behind = self.calibration.as_ref().map_or(0, |c| c.unconverged);
+        behind == 0 && self.stops().iter().all(|(_, stop)| *stop == Stop::Converged)
     }
 
-    /// A warning for each machine that stopped before it was done.
+    /// A warning for each machine that stopped before it was done, and for probabilities that are less sure than they look.
     pub fn warnings(&self) -> Vec<Warning> {
         let unfinished = self.stops().into_iter().filter(|(_, stop)| *stop != Stop::Converged);
         let warn = |(name, stop): (String, Stop)| {
@@ -223,7 +239,8 @@ impl Trained {
             };
             Warning::new("W_NOT_CONVERGED", format!("{name}: stopped early, {why}"))
         };
-        unfinished.map(warn).collect()
+        let calibration = self.calibration.iter().flat_map(Calibration::warnings);
+        unfinished.map(warn).chain(calibration).collect()
     }
 }
 

@@ -18,6 +18,10 @@ pub struct Prediction {
     /// What each column of `decisions` tells apart. `a|b` is negative for class a, positive for class b; `a` alone speaks
     /// for class a against all others (for nearest neighbours: its share); `inside` is at least 0 for members.
     pub columns: Vec<String>,
+    /// The probability of each class of [`Trained::classes`] (columns) for each object (rows): every row adds up to 1.
+    /// Nothing without a [calibration](Trained::calibration). The most probable class is not always the predicted one,
+    /// which goes by votes.
+    pub probabilities: Option<Dense>,
 }
 
 impl Prediction {
@@ -52,13 +56,16 @@ impl Trained {
             AnyMachine::Svc(m) => {
                 let decisions = finite(m.decisions(cross)?)?;
                 let codes = (0..decisions.rows()).map(|i| m.decide(decisions.row(i))).collect();
-                Ok(self.of_classes(codes, decisions))
+                let calibration = self.calibration.as_ref();
+                let probabilities = calibration.map(|c| c.probabilities(m, &decisions)).transpose()?;
+                Ok(Prediction { probabilities, ..self.of_classes(codes, decisions) })
             }
             AnyMachine::Svr(m) => self.of_numbers(m.predict(cross)?),
             AnyMachine::OneClass(m) => {
                 let decisions = finite(column(&m.decisions(cross)?)?)?;
                 let sides = decisions.values().iter().map(|&d| if d >= 0.0 { 1.0 } else { -1.0 }).collect();
-                Ok(Prediction { target: Target::Numbers(sides), decisions, columns: self.columns() })
+                let (target, columns) = (Target::Numbers(sides), self.columns());
+                Ok(Prediction { target, decisions, columns, probabilities: None })
             }
             AnyMachine::Ridge(m) => {
                 let values = m.predict(cross)?;
@@ -132,7 +139,7 @@ impl Trained {
     fn of_classes(&self, codes: Vec<usize>, decisions: Dense) -> Prediction {
         let codes = codes.into_iter().map(|c| c as u32).collect();
         let target = Target::Classes(Categories::from_codes(codes, self.classes.clone()));
-        Prediction { target, decisions, columns: self.columns() }
+        Prediction { target, decisions, columns: self.columns(), probabilities: None }
     }
 
     fn of_numbers(&self, numbers: Vec<f64>) -> Result<Prediction> {
@@ -140,6 +147,7 @@ impl Trained {
             return Err(Error::NonFinite { row, col: 0, overflow: true });
         }
         let decisions = Dense::zeros(numbers.len(), 0);
-        Ok(Prediction { target: Target::Numbers(numbers), decisions, columns: Vec::new() })
+        let target = Target::Numbers(numbers);
+        Ok(Prediction { target, decisions, columns: Vec::new(), probabilities: None })
     }
 }

@@ -79,6 +79,9 @@ pub(crate) const TEXTS: &[(&str, bool)] = &[
     ("svc(C=10)", false),
     ("svc(C=0.5, weights=balanced, scheme=one-versus-rest)", false),
     ("nu-svc(nu=0.3)", false),
+    ("svc(C=2, probability=yes)", false),
+    ("svc(scheme=one-versus-rest, probability=yes)", false),
+    ("nu-svc(nu=0.2, probability=yes)", false),
     ("svr(C=5)", true),
     ("nu-svr(C=5)", true),
     ("one-class(nu=0.2)", false),
@@ -113,6 +116,16 @@ fn every_learner_is_trained_and_predicts_what_it_says() {
             let prediction = sample.predict(&trained, trained.support());
             assert_eq!(prediction.target.len(), 9);
             assert_eq!(prediction.decisions.cols(), prediction.columns.len(), "{text}");
+            assert_eq!(prediction.probabilities.is_some(), learner.gives_probabilities(), "{text}");
+            if let Some(p) = &prediction.probabilities {
+                assert_eq!((p.rows(), p.cols()), (9, classes), "{text}");
+                let (near, far) =
+                    ((0..9).map(|i| p.at(i, i % classes)), (0..9).map(|i| p.at(i, (i + 1) % classes)));
+                assert!(near.sum::<f64>() > far.sum::<f64>() + 3.0, "{text}: {p:?}");
+                for i in 0..9 {
+                    assert!((p.row(i).iter().sum::<f64>() - 1.0).abs() < 1e-12, "{text}");
+                }
+            }
             if learner.facts().predicts == Predicts::Membership {
                 assert!(prediction.numbers().unwrap().iter().all(|v| v.abs() == 1.0));
                 assert!(trained.classes().is_empty());

@@ -26,7 +26,8 @@ const TYPES: [(SvmType, &str); 5] = [
 impl Model {
     /// A model of LIBSVM. New objects are sparse vectors in a column `x`, as files of LIBSVM are read.
     ///
-    /// What the file does not say is not known: the learner stands with its defaults, there are no certificates. Models of
+    /// What the file does not say is not known: the learner stands with its defaults, there are no certificates. A
+    /// classifier's probabilities come along; those of regression and one-class machines are left out with a warning. Models of
     /// precomputed similarities are refused: how many training objects they had is not in their files.
     pub fn from_libsvm(model: &LibsvmModel, engine: &Engine) -> Result<Model> {
         let parts = model.parts()?;
@@ -43,7 +44,10 @@ impl Model {
         });
         let kept = Dataset::new(columns.collect::<Result<_>>()?)?;
         let name = TYPES.iter().find(|(t, _)| *t == parts.svm_type).map_or("svc", |(_, name)| name);
-        let learner: Learner = name.parse()?;
+        let mut learner: Learner = name.parse()?;
+        if parts.trained.calibration().is_some() {
+            learner = learner.with("probability", "yes")?;
+        }
         let restored = parts.kernel.restore(&kept, Vec::new(), engine)?;
         let is_class = parts.svm_type.is_classifier();
         let goal = Goal { name: "label".into(), classes: is_class };

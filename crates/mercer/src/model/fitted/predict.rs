@@ -79,10 +79,11 @@ fn shifted(error: Error, by: usize) -> Error {
 /// Predictions of several parts, of which there is at least one, as one.
 fn join(parts: Vec<Prediction>) -> Result<Prediction> {
     let objects = parts.iter().map(|p| p.target.len()).sum();
-    let mut decisions = Vec::new();
+    let (mut decisions, mut probabilities) = (Vec::new(), Vec::new());
     let (mut codes, mut numbers) = (Vec::new(), Vec::new());
     parts.iter().for_each(|p| decisions.extend_from_slice(p.decisions.values()));
     for part in &parts {
+        part.probabilities.iter().for_each(|p| probabilities.extend_from_slice(p.values()));
         match &part.target {
             Target::Classes(c) => codes.extend_from_slice(c.codes()),
             Target::Numbers(v) => numbers.extend_from_slice(v),
@@ -94,5 +95,7 @@ fn join(parts: Vec<Prediction>) -> Result<Prediction> {
         Target::Numbers(_) => Target::Numbers(numbers),
     };
     let decisions = Dense::new(objects, first.columns.len(), decisions)?;
-    Ok(Prediction { target, decisions, columns: first.columns })
+    let probabilities =
+        first.probabilities.map(|p| Dense::new(objects, p.cols(), probabilities)).transpose()?;
+    Ok(Prediction { target, decisions, columns: first.columns, probabilities })
 }

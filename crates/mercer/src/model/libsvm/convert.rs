@@ -2,13 +2,15 @@
 //!
 //! LIBSVM numbers classes in the order of `label` and decides for the first of a pair where its value is above 0; a pair
 //! of ours is positive for the second. So coefficients and offsets of classifiers change their signs on the way, and
-//! decision values are LIBSVM's with the other sign. Regression and one-class machines are the same in both.
+//! decision values are LIBSVM's with the other sign. Its sigmoids give the probability of the first class,
+//! 1 / (1 + exp(A·d + B)); with f = -d that of the second is 1 / (1 + exp(A·f - B)), so A stays and B changes its sign.
+//! Regression and one-class machines are the same in both.
 
 use super::{KernelType, LibsvmModel, Support, SvmType};
 use crate::data::{Dataset, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::expression::{Expression, Setting};
-use crate::learn::svm::{Machine, OneClassMachine, Scheme, SvcMachine, SvrMachine};
+use crate::learn::svm::{Calibration, Machine, OneClassMachine, Scheme, Sigmoid, SvcMachine, SvrMachine};
 use crate::learn::{AnyMachine, Trained};
 
 /// What a LIBSVM model consists of in this library: a kernel, the objects it compares with, and the machine on top.
@@ -39,13 +41,13 @@ pub struct LibsvmParts {
     /// The support objects, a column of sparse numbers, in the order of the machine's support. Nothing for precomputed
     /// similarities: the machine's support then are the numbers of training objects, from 0.
     pub support: Option<Dataset>,
-    /// The machine; its classes are the labels.
+    /// The machine; its classes are the labels. A classifier's probabilities are its [calibration](Trained::calibration).
     pub trained: Trained,
     /// The index of the first feature in the file: 1, or 0.
     pub index_base: u32,
-    /// The slopes of the probabilities, one per pair of classes, in LIBSVM's sign; the scale of the noise in regression.
+    /// LIBSVM's probA where it is no half of a classifier's probabilities: the scale of the noise in regression.
     pub prob_a: Option<Vec<f64>>,
-    /// The offsets of the probabilities, one per pair of classes.
+    /// The same of probB, which only classifiers use.
     pub prob_b: Option<Vec<f64>>,
     /// The decision values at which the probability of a one-class model rises.
     pub prob_density_marks: Option<Vec<f64>>,
@@ -74,14 +76,23 @@ impl LibsvmModel {
                 trained.over(order.iter().map(|&i| numbers[i] as usize - 1).collect())?
             }
         };
+        let (trained, prob_a, prob_b) = match (&self.prob_a, &self.prob_b) {
+            // Only both of them make probabilities.
+            (Some(a), Some(b)) if self.svm_type.is_classifier() => {
+                let sigmoids = a.iter().zip(b).map(|(&a, &b)| Sigmoid { a, b: -b }).collect();
+                let calibration = Calibration { sigmoids, folds: Vec::new(), unconverged: 0 };
+                (trained.with_calibration(calibration)?, None, None)
+            }
+            (a, b) => (trained, a.clone(), b.clone()),
+        };
         Ok(LibsvmParts {
             svm_type: self.svm_type,
             kernel: self.kernel()?,
             support,
             trained,
             index_base,
-            prob_a: self.prob_a.clone(),
-            prob_b: self.prob_b.clone(),
+            prob_a,
+            prob_b,
             prob_density_marks: self.prob_density_marks.clone(),
         })
     }
@@ -166,6 +177,10 @@ impl LibsvmParts {
             coefficients: Vec::new(),
             support: Support::Serial(Vec::new()),
         };
+        if let Some(calibration) = self.trained.calibration() {
+            model.prob_a = Some(calibration.sigmoids.iter().map(|s| s.a).collect());
+            model.prob_b = Some(calibration.sigmoids.iter().map(|s| -s.b).collect());
+        }
         self.write_kernel(&mut model)?;
         let order = self.write_machine(&mut model)?;
         model.support = self.written_support(&order, model.kernel_type)?;

@@ -56,6 +56,9 @@ impl Trained {
             AnyMachine::LinearSvr(m) => put.linear(std::slice::from_ref(m.machine()), "linear-svr")?,
         };
         put.document["machine"] = name.into();
+        if let Some(calibration) = self.calibration() {
+            put.calibration(calibration)?;
+        }
         if !self.classes().is_empty() {
             put.document["classes"] = self.classes().into();
         }
@@ -99,7 +102,11 @@ impl Trained {
             "linear-svr" => AnyMachine::LinearSvr(get.linear_svr()?),
             other => return Err(kind.fault(Code::ModelSyntax, format!("{} is no machine", shown(other)))),
         };
-        get.fits(Trained::stored(machine, classes))
+        let trained = get.fits(Trained::stored(machine, classes))?;
+        match get.calibration()? {
+            Some(calibration) => get.fits(trained.with_calibration(calibration)),
+            None => Ok(trained),
+        }
     }
 }
 

@@ -2,10 +2,15 @@
 //!
 //! The coefficients of all machines stand one after the other in `coefficients`, the support vectors they belong to in
 //! `support`; `ends` says where each machine's end. Locations are kept the same way, a byte for each training object.
+//! Probabilities are there where the document has a `calibration`.
+
+use serde_json::json;
 
 use super::{Get, Put, ends};
 use crate::error::{Code, Result};
-use crate::learn::svm::{Certificate, Location, Machine, OneClassMachine, Scheme, SvcMachine, SvrMachine};
+use crate::learn::svm::{
+    Calibration, Certificate, Location, Machine, OneClassMachine, Scheme, Sigmoid, SvcMachine, SvrMachine,
+};
 use crate::read::text::shown;
 
 impl Put<'_> {
@@ -26,6 +31,14 @@ impl Put<'_> {
     pub(super) fn one_class(&mut self, machine: &OneClassMachine) -> Result<&'static str> {
         self.machines(std::slice::from_ref(machine.machine()))?;
         Ok("one-class")
+    }
+
+    pub(super) fn calibration(&mut self, calibration: &Calibration) -> Result<()> {
+        let of = |which: fn(&Sigmoid) -> f64| calibration.sigmoids.iter().map(which).collect::<Vec<_>>();
+        self.array("sigmoid-slopes", of(|s| s.a))?;
+        self.array("sigmoid-shifts", of(|s| s.b))?;
+        let Calibration { folds, unconverged, .. } = calibration;
+        self.say("calibration", json!({"folds": folds, "unconverged": unconverged}))
     }
 
     fn machines(&mut self, machines: &[Machine]) -> Result<()> {
@@ -53,6 +66,16 @@ impl Get<'_> {
         let support_classes = self.u32s("support-classes")?.to_vec();
         let target = self.u32s("target")?.to_vec();
         self.fits(SvcMachine::from_parts(classes, scheme, self.machines()?, support_classes, target))
+    }
+
+    /// The sigmoids; nothing in files of machines without probabilities.
+    pub(super) fn calibration(&self) -> Result<Option<Calibration>> {
+        let Some(field) = self.field.find("calibration")? else { return Ok(None) };
+        let slopes = self.finite("sigmoid-slopes")?;
+        let shifts = self.finite_of("sigmoid-shifts", slopes.len())?;
+        let sigmoids = slopes.iter().zip(shifts).map(|(&a, &b)| Sigmoid { a, b }).collect();
+        let folds = field.get("folds")?.items()?.iter().map(|f| f.count()).collect::<Result<_>>()?;
+        Ok(Some(Calibration { sigmoids, folds, unconverged: field.get("unconverged")?.count()? }))
     }
 
     pub(super) fn svr(&self) -> Result<SvrMachine> {

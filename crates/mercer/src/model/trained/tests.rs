@@ -45,6 +45,9 @@ proptest! {
             let (a, b) = (sample.predict(&trained, &kept), sample.predict(&again, &kept));
             let bits = |v: &[f64]| v.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
             prop_assert_eq!(bits(a.decisions.values()), bits(b.decisions.values()), "{}", text);
+            let probable = |p: &crate::learn::Prediction| p.probabilities.as_ref().map(|p| bits(p.values()));
+            prop_assert_eq!(probable(&a), probable(&b), "{}", text);
+            prop_assert_eq!(probable(&a).is_some(), text.contains("probability=yes"));
             prop_assert_eq!(a, b);
             // What was read is written as it was.
             let bytes = |t: &Trained| container_of(t).to_bytes().unwrap();
@@ -123,6 +126,10 @@ fn documents_that_do_not_fit_are_refused() {
             let keys: Vec<String> = good.document.as_object().unwrap().keys().cloned().collect();
             for key in keys {
                 for value in [Value::Null, json!({}), json!(-1.5), json!("nothing"), json!([])] {
+                    // Files of machines without probabilities do not have it.
+                    if key == "calibration" && value.is_null() {
+                        continue;
+                    }
                     let mut bad = good.clone();
                     bad.document[&key] = value.clone();
                     assert!(load(&bad).is_err(), "{text} {key} {value}");
@@ -181,6 +188,54 @@ fn faults_say_what_and_where() {
     let mut knn = container_of(&sample.train("knn(k=3)", false));
     knn.document["k"] = json!(21);
     refused(&knn, Code::ModelCount, "more neighbours than objects");
+}
+
+#[test]
+fn calibrations_that_do_not_fit_are_refused() {
+    let sample = Sample::new(20, 3, 21);
+    let trained = sample.train("svc(probability=yes)", false);
+    let good = container_of(&trained);
+    assert_eq!(good.document["calibration"], json!({"folds": [5, 5, 5], "unconverged": 0}));
+    // Without it the machine is the same, and has no probabilities.
+    let mut without = good.clone();
+    without.document.as_object_mut().unwrap().remove("calibration");
+    let plain = load(&without).unwrap();
+    assert!(plain.calibration().is_none());
+    let support = trained.support();
+    let (a, b) = (sample.predict(&trained, support), sample.predict(&plain, support));
+    assert_eq!((a.decisions, a.target, None), (b.decisions, b.target, b.probabilities));
+    for folds in [json!([5, 5]), json!([5, 5, 5, 5]), json!([5, 5, 1]), json!([5, 5, 21])] {
+        let mut bad = good.clone();
+        bad.document["calibration"]["folds"] = folds.clone();
+        refused(&bad, Code::ModelCount, &folds.to_string());
+    }
+    for folds in [json!([5, 5, -5]), json!("five"), Value::Null, json!([5, 5, 1.5])] {
+        let mut bad = good.clone();
+        bad.document["calibration"]["folds"] = folds.clone();
+        refused(&bad, Code::ModelSyntax, &folds.to_string());
+    }
+    for count in [json!(-1), Value::Null, json!([])] {
+        let mut bad = good.clone();
+        bad.document["calibration"]["unconverged"] = count.clone();
+        refused(&bad, Code::ModelSyntax, &count.to_string());
+    }
+    // Another program may not say how many folds there were.
+    let mut unknown = good.clone();
+    unknown.document["calibration"]["folds"] = json!([]);
+    assert!(load(&unknown).unwrap().warnings().is_empty());
+    // One sigmoid fewer in both lists, and sigmoids of what is no classifier.
+    let mut fewer = good.clone();
+    for name in ["m/sigmoid-slopes", "m/sigmoid-shifts"] {
+        fewer.arrays.insert(name.into(), Array::list(vec![1.0, 2.0]));
+    }
+    refused(&fewer, Code::ModelCount, "two sigmoids for three machines");
+    let mut ridge = container_of(&sample.train("ridge", true));
+    ridge.document["calibration"] = good.document["calibration"].clone();
+    refused(&ridge, Code::ModelSyntax, "no arrays");
+    for name in ["m/sigmoid-slopes", "m/sigmoid-shifts"] {
+        ridge.arrays.insert(name.into(), good.arrays[name].clone());
+    }
+    refused(&ridge, Code::ModelCount, "ridge regression with sigmoids");
 }
 
 /// Machines × objects may be far more than a file holds; only mistakes made may cost memory.

@@ -46,7 +46,7 @@ const TASKS: usize = 16;
 
 impl<'a> Search<'a> {
     /// A search over data with a target. The score must suit the target and what the learners give: labels, decision
-    /// values or numbers.
+    /// values, numbers, or with `probability=yes` probabilities.
     pub fn new(
         data: &'a Dataset,
         grid: &'a Grid,
@@ -71,6 +71,22 @@ impl<'a> Search<'a> {
             && score.needs() != Needs::Numbers
         {
             return Err(Error::param("score", score, "a measure of numbers: the target holds numbers"));
+        }
+        if let (Needs::Probabilities, Some(learner)) =
+            (score.needs(), grid.learners().iter().find(|l| !l.gives_probabilities()))
+        {
+            let known = learner.facts().parameters.iter().any(|p| p.name == "probability");
+            let domain = match known {
+                true => format!(
+                    "a measure of classes or decision values: {learner} gives no probabilities without probability=yes"
+                ),
+                false => format!(
+                    "a measure of classes or decision values: {} gives no probabilities; svc and nu-svc do with \
+                     probability=yes",
+                    learner.name()
+                ),
+            };
+            return Err(Error::param("score", score, &domain));
         }
         Ok(Search { data, grid, score, engine, seed, target })
     }
@@ -209,9 +225,16 @@ impl<'a> Search<'a> {
                     Needs::Decisions => Some(per_class(prediction, &names, levels.len())?),
                     _ => None,
                 };
+                let probabilities = match &prediction.probabilities {
+                    Some(p) if score.needs() == Needs::Probabilities => {
+                        Some(spread(p, &names, levels.len())?)
+                    }
+                    _ => None,
+                };
                 let predicted = Predicted {
                     labels: Some(&labels),
                     decisions: decisions.as_ref(),
+                    probabilities: probabilities.as_ref(),
                     ..Predicted::default()
                 };
                 score.measure(&Truth::Classes { codes: &truth, classes: levels.len() }, &predicted)
@@ -314,6 +337,19 @@ fn per_class(prediction: &Prediction, names: &[usize], classes: usize) -> Result
                 row[against] -= d;
             }
         }
+    }
+    Ok(out)
+}
+
+/// Probabilities with a column per class of the data; classes that were not there to learn have none.
+fn spread(probabilities: &Dense, names: &[usize], classes: usize) -> Result<Dense> {
+    if probabilities.cols() != names.len() {
+        return Err(Error::usage("probabilities that belong to no classes"));
+    }
+    let mut out = Dense::zeros(probabilities.rows(), classes);
+    for i in 0..probabilities.rows() {
+        let row = out.row_mut(i);
+        probabilities.row(i).iter().zip(names).for_each(|(p, &class)| row[class] += p);
     }
     Ok(out)
 }

@@ -68,6 +68,22 @@ fn decisions_are_those_of_libsvm_and_the_way_back_gives_the_same_file() {
                 None => {}
             }
         }
+        assert_eq!(parts.trained.calibration().is_some(), case["probabilities"].is_array(), "case {number}");
+        if let Some(ours) = &prediction.probabilities {
+            let theirs = rows(&case["probabilities"]);
+            // LIBSVM stops its coupling, here of two classes too, long before it is exact.
+            let tolerance = if model.nr_class == 2 { 1e-4 } else { 5e-3 };
+            for (a, b) in ours.values().iter().zip(theirs.values()) {
+                assert!((a - b).abs() < tolerance, "case {number}: {a} beside {b}");
+            }
+            if let (Some([a]), Some([b])) = (model.prob_a.as_deref(), model.prob_b.as_deref()) {
+                let decisions = rows(&case["decisions"]);
+                for (i, d) in decisions.values().iter().enumerate() {
+                    let first = 1.0 / (1.0 + (a * d + b).exp());
+                    assert!((ours.at(i, 0) - first).abs() < 1e-9, "case {number}: {} {first}", ours.at(i, 0));
+                }
+            }
+        }
         assert_eq!(parts.model().unwrap(), model, "case {number}");
         let mut container = Container::new(json!({}));
         let document = parts.trained.put(&mut container, "m").unwrap();
@@ -127,7 +143,14 @@ fn labels(names: [&str; 3]) -> Target {
 fn machines_of_ours_decide_the_same_after_a_way_through_libsvm() {
     let (numbers, classes) =
         (Target::Numbers((0..18).map(|i| f64::from(i).sin()).collect()), labels(["2", "-1", "7"]));
-    for text in ["svc(C=2)", "nu-svc(nu=0.4)", "svr(C=2)", "nu-svr(C=2)", "one-class"] {
+    for text in [
+        "svc(C=2)",
+        "svc(probability=yes)",
+        "nu-svc(nu=0.4, probability=yes)",
+        "svr(C=2)",
+        "nu-svr(C=2)",
+        "one-class",
+    ] {
         let target = if text.contains("svr") { &numbers } else { &classes };
         let (data, parts) = trained_here(text, target);
         let engine = Engine::new();
@@ -146,6 +169,14 @@ fn machines_of_ours_decide_the_same_after_a_way_through_libsvm() {
         };
         for (a, b) in values(&a).iter().zip(&values(&b)) {
             assert!((a - b).abs() < 1e-12, "{text}: {a} {b}");
+        }
+        assert_eq!(a.probabilities.is_some(), text.contains("probability"), "{text}");
+        assert_eq!(a.probabilities.is_some(), b.probabilities.is_some(), "{text}");
+        for (a, b) in a.probabilities.iter().zip(&b.probabilities) {
+            a.values()
+                .iter()
+                .zip(b.values())
+                .for_each(|(a, b)| assert!((a - b).abs() < 1e-12, "{text}: {a} {b}"));
         }
         if text.contains("svc") {
             assert_eq!(a.target, b.target);
@@ -173,8 +204,15 @@ fn what_libsvm_does_not_have_is_refused() {
     let fewer = good.support.as_ref().map(|s| s.select(&[0]));
     refused(&LibsvmParts { support: fewer, ..good.clone() }, "1 support objects");
     refused(&LibsvmParts { prob_a: Some(vec![1.0]), ..good.clone() }, "probA");
-    let probable = LibsvmParts { prob_a: Some(vec![1.0; 3]), prob_b: Some(vec![0.5; 3]), ..good };
-    assert_eq!(probable.model().unwrap().parts().unwrap().prob_a, Some(vec![1.0; 3]));
+    // Half of what makes probabilities is kept, and makes none.
+    let half = LibsvmParts { prob_a: Some(vec![1.0; 3]), ..good.clone() };
+    let half = half.model().unwrap().parts().unwrap();
+    assert_eq!((half.prob_a, half.trained.calibration()), (Some(vec![1.0; 3]), None));
+    let probable = LibsvmParts { prob_a: Some(vec![-1.0; 3]), prob_b: Some(vec![0.5; 3]), ..good };
+    let probable = probable.model().unwrap().parts().unwrap();
+    assert_eq!((probable.prob_a, probable.prob_b), (None, None));
+    let sigmoid = Sigmoid { a: -1.0, b: -0.5 };
+    assert_eq!(probable.trained.calibration().unwrap().sigmoids, [sigmoid; 3]);
 
     let load = |text: &str| LibsvmModel::from_bytes("m", text.as_bytes()).unwrap();
     let text =
