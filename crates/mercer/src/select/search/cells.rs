@@ -54,10 +54,16 @@ impl<'a> Search<'a> {
         engine: &'a Engine,
         seed: u64,
     ) -> Result<Self> {
-        let target = data.target().ok_or_else(|| Error::usage("a search needs a target to learn"))?.clone();
         if grid.is_empty() {
             return Err(Error::usage("a grid without cells: a list of choices is empty"));
         }
+        if let Some(learner) = grid.learners().iter().find(|l| !l.facts().predicts.needs_target()) {
+            return Err(Error::usage(format!(
+                "{} learns without a target: there is nothing to score it by",
+                learner.name()
+            )));
+        }
+        let target = data.target().ok_or_else(|| Error::usage("a search needs a target to learn"))?.clone();
         if let Some(learner) = grid.learners().iter().find(|l| l.needs_features()) {
             return Err(Error::usage(format!(
                 "{} learns from features; a search works on similarities",
@@ -207,12 +213,12 @@ impl<'a> Search<'a> {
     /// A measure of what was predicted for the test objects of a division.
     pub fn measure(&self, score: Score, prediction: &Prediction, split: &Split) -> Result<Measured> {
         match (&self.target, &prediction.target) {
-            (Target::Numbers(truth), Target::Numbers(predicted)) => {
+            (Target::Numbers(truth), Some(Target::Numbers(predicted))) => {
                 let truth: Vec<f64> = split.test.iter().map(|&i| truth[i]).collect();
                 let predicted = Predicted { numbers: Some(predicted), ..Predicted::default() };
                 score.measure(&Truth::Numbers(&truth), &predicted)
             }
-            (Target::Classes(truth), Target::Classes(predicted)) => {
+            (Target::Classes(truth), Some(Target::Classes(predicted))) => {
                 let levels = truth.levels();
                 let code = |name: &str| levels.iter().position(|l| l == name).unwrap_or(0);
                 let names: Vec<usize> = predicted.levels().iter().map(|l| code(l)).collect();

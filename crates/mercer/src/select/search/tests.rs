@@ -230,6 +230,18 @@ fn a_path_ends_where_single_fits_do() {
 }
 
 #[test]
+fn what_learns_without_a_target_is_not_searched() {
+    let (data, engine) = (noisy(20, 2), Engine::new());
+    for learner in ["pca(components=[1, 2])", "kmeans(k=2..4)", "one-class"] {
+        let grid = Grid::new(&"linear".parse().unwrap(), &learner.parse().unwrap()).unwrap();
+        let error = Search::new(&data, &grid, Score::Accuracy, &engine, 0).err().unwrap();
+        let name = learner.split('(').next().unwrap();
+        let reason = "learns without a target: there is nothing to score it by";
+        assert_eq!(error.to_string(), format!("E_USAGE {name} {reason}"));
+    }
+}
+
+#[test]
 fn grids_are_numbered_and_sampled() {
     let grid = grid();
     assert_eq!(grid.len(), 18);
