@@ -8,7 +8,7 @@ use mercer::data::{Dataset, Target};
 use mercer::expression::{Expression, Learner, Predicts};
 use mercer::gram::{Certificate, Engine};
 use mercer::model::Model;
-use mercer::{Code, Error, Place, Result, Warning};
+use mercer::{Code, Error, Place, Result};
 use serde_json::json;
 
 use super::model::{describe, show_machines, summary};
@@ -22,6 +22,7 @@ use crate::console::Console;
   mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'svc(C=10)' -o iris.mercer
   mercer fit patients.csv --target outcome -k 'rbf(gamma=0.1)@age,weight + delta@sex' -o outcome.mercer
   mercer fit K.npz --precomputed -k precomputed --psd clip -o K.mercer
+  mercer fit iris.csv -k 'standardize(rbf)' --probabilities -o iris.mercer
 
 A machine that stops before it converged is saved all the same; the exit code is 1 then.")]
 pub(crate) struct FitArgs {
@@ -33,6 +34,9 @@ pub(crate) struct FitArgs {
     /// The learner [default: svc for classes, svr for numbers, one-class without a target]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Fitting")]
     learner: Option<String>,
+    /// Fit probabilities of the classes too, as probability=yes in the learner does: about five more fits
+    #[arg(long, help_heading = "Fitting")]
+    probabilities: bool,
     /// Model file to write
     #[arg(short, long, value_name = "FILE", help_heading = "Fitting")]
     output: PathBuf,
@@ -116,6 +120,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let engine = console.engine()?;
     let data = read_data(path, &options, console)?;
     let learner = args.limits.apply(learner.map_or_else(|| default_learner(&data, console), Ok)?)?;
+    let learner = if args.probabilities { probable(path, &learner)? } else { learner };
     let expression = expression.map_or_else(|| default_kernel(&data, console), Ok)?;
     check_target(path, &data, &learner)?;
     let expression = match args.psd {
@@ -150,13 +155,12 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
 
     console.line(format!("{}: {}, {seconds:.2} s", args.output.display(), summary(&model)))?;
     show_machines(&model, console)?;
-    let unfinished: Vec<Warning> = model.machine().warnings();
-    unfinished.iter().for_each(|w| console.warn(w));
+    model.machine().warnings().iter().for_each(|w| console.warn(w));
     let mut document = describe(&model);
     document["output"] = json!(args.output);
     document["seconds"] = json!(seconds);
     console.document("fit", document)?;
-    if !unfinished.is_empty() {
+    if !model.machine().converged() {
         console.note(format!(
             "{} is saved as it is; more --max-iterations or --max-seconds, or a larger --tolerance, let it converge",
             args.output.display()
@@ -164,6 +168,16 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         console.failed();
     }
     Ok(())
+}
+
+/// The learner with probabilities.
+fn probable(path: &Path, learner: &Learner) -> Result<Learner> {
+    if learner.facts().parameters.iter().any(|p| p.name == "probability") {
+        return learner.with("probability", "yes");
+    }
+    let reason = format!("--probabilities is not for {}, which has none", learner.name());
+    let hint = "svc and nu-svc have them";
+    Err(Error::parse(Place::file(path), Code::Usage, reason).with_hint(hint))
 }
 
 fn default_learner(data: &Dataset, console: &Console) -> Result<Learner> {

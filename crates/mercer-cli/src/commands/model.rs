@@ -6,7 +6,7 @@ use mercer::Result;
 use mercer::data::{Kind, Values};
 use mercer::error::bytes;
 use mercer::learn::AnyMachine;
-use mercer::learn::svm::{Location, Machine};
+use mercer::learn::svm::{Calibration, Location, Machine};
 use mercer::model::Model;
 use mercer::solve::Stop;
 use serde_json::{Value, json};
@@ -145,6 +145,7 @@ pub(crate) fn describe(model: &Model) -> Value {
         "columns": columns.collect::<Vec<_>>(),
         "target": model.target().map(|g| json!({"name": g.name, "kind": if g.classes { "classes" } else { "numbers" }})),
         "classes": trained.classes(), "converged": trained.converged(), "machines": machines,
+        "calibration": trained.calibration(),
         "transductive": model.is_transductive(),
         "steps": model.steps().iter().map(|s| s.name()).collect::<Vec<_>>(),
         "seed": model.seed(), "fitted_by": model.program(),
@@ -158,6 +159,18 @@ fn width(values: &Values) -> Option<usize> {
         Values::Precomputed(p) => Some(p.references()),
         values => Some(values.width()).filter(|w| *w > 0),
     }
+}
+
+/// Whether there are probabilities, and what they rest on.
+fn calibrated(calibration: Option<&Calibration>) -> String {
+    let Some(calibration) = calibration else { return "none: not calibrated".into() };
+    let (fewest, most) = (calibration.folds.iter().min(), calibration.folds.iter().max());
+    let folds = match fewest.zip(most) {
+        None => return "calibrated, nobody knows on how many folds".into(),
+        Some((a, b)) if a == b => a.to_string(),
+        Some((a, b)) => format!("{a} to {b}"),
+    };
+    format!("calibrated on {folds} folds held out from each machine")
 }
 
 /// Prints everything about a model.
@@ -197,6 +210,9 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     }
     if !trained.stops().is_empty() {
         row("converged", if trained.converged() { "yes".into() } else { "no".into() });
+    }
+    if matches!(trained.machine(), AnyMachine::Svc(_)) {
+        row("probabilities", calibrated(trained.calibration()));
     }
     row("seed", model.seed().to_string());
     for warning in model.warnings() {

@@ -22,6 +22,7 @@ use crate::console::Console;
 #[command(after_help = "Examples:
   mercer predict iris.mercer flowers.csv
   mercer predict iris.mercer flowers.csv --decisions -o predicted.csv
+  mercer predict iris.mercer flowers.csv --probabilities      if it was fitted with --probabilities
   mercer predict svm.model test.libsvm            a model of LIBSVM
 
 DATA needs the columns the model was fitted to, in any order, and may have others. Where it has the target column too,
@@ -34,7 +35,7 @@ pub(crate) struct PredictArgs {
     /// Also write the decision value of each machine
     #[arg(long, help_heading = "Predicting")]
     decisions: bool,
-    /// Also write the probability of each class
+    /// Also write the probability of each class, in columns p(class)
     #[arg(long, help_heading = "Predicting")]
     probabilities: bool,
     /// File to write: .csv or .json; without it CSV on standard output
@@ -47,12 +48,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     // The model's own kernel is silent: progress is counted in objects.
     let model = Model::load(&args.model, &engine.clone().with_progress(Arc::new(Silent)))?;
     if args.probabilities {
-        return Err(Error::parse(
-            Place::file(&args.model),
-            Code::Usage,
-            "this model has no probabilities: it was fitted without them",
-        )
-        .with_hint("--decisions gives the values its machines decide by"));
+        check_probabilities(&args.model, &model)?;
     }
     let path = &args.data.data;
     let given = args.data.reading.options()?;
@@ -86,6 +82,32 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         console.note(score);
     }
     console.document("predict", document())
+}
+
+/// Refuses a model that gives no probabilities, and says what would help.
+fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
+    if model.machine().calibration().is_some() {
+        return Ok(());
+    }
+    let can = model.learner().facts().parameters.iter().any(|p| p.name == "probability");
+    let (reason, hint) = match (model.machine().classes().is_empty(), can) {
+        (true, _) => ("this model has no probabilities: it predicts no classes".to_owned(), None),
+        (false, true) => (
+            "this model has no probabilities: it was fitted without them".to_owned(),
+            Some("fit it again with --probabilities; --decisions gives the values its machines decide by"),
+        ),
+        (false, false) => (
+            format!("this model has no probabilities: {} gives none", model.learner().name()),
+            Some(
+                "fit svc or nu-svc with --probabilities; --decisions gives the values this model decides by",
+            ),
+        ),
+    };
+    let error = Error::parse(Place::file(path), Code::Usage, reason);
+    Err(match hint {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    })
 }
 
 /// Reads objects with the columns of a model, and its target where it is there.
@@ -155,6 +177,10 @@ fn write_csv(
         heading.extend(prediction.columns.iter().cloned());
     }
     let line = |cells: &[String]| cells.iter().map(|c| quoted(c)).collect::<Vec<_>>().join(",");
+    let probabilities = prediction.probabilities.as_ref().filter(|_| args.probabilities);
+    if let (Some(_), Target::Classes(classes)) = (probabilities, &prediction.target) {
+        heading.extend(classes.levels().iter().map(|class| format!("p({class})")));
+    }
     writeln!(out, "{}", line(&heading))?;
     for i in 0..data.len() {
         let mut cells = Vec::with_capacity(heading.len());
@@ -163,6 +189,7 @@ fn write_csv(
         if args.decisions {
             cells.extend(prediction.decisions.row(i).iter().map(f64::to_string));
         }
+        cells.extend(probabilities.into_iter().flat_map(|p| p.row(i)).map(f64::to_string));
         writeln!(out, "{}", line(&cells))?;
     }
     Ok(())
@@ -183,10 +210,14 @@ fn document(
         let rows: Vec<&[f64]> = (0..data.len()).map(|i| prediction.decisions.row(i)).collect();
         json!({"columns": prediction.columns, "values": rows})
     });
+    let probabilities = prediction.probabilities.as_ref().filter(|_| args.probabilities).map(|p| {
+        let rows: Vec<&[f64]> = (0..p.rows()).map(|i| p.row(i)).collect();
+        json!({"columns": model.machine().classes(), "values": rows})
+    });
     json!({
         "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
         "classes": model.machine().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
-        "score": score.map(Score::describe), "output": args.output,
+        "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
         "transductive": model.is_transductive(),
         "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
     })

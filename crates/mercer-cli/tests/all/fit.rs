@@ -155,6 +155,115 @@ fn numbers_and_membership() {
 }
 
 #[test]
+fn probabilities_from_the_fit_to_the_table() {
+    let folder = flowers();
+    let fit =
+        folder.ok(&format!("fit train.csv {KERNEL} -l svc(C=10) --probabilities -o m.mercer --json")).json();
+    assert!(fit["learner"].as_str().unwrap().contains("probability=yes"), "{}", fit["learner"]);
+    assert_eq!(fit["calibration"]["folds"], serde_json::json!([5, 5, 5]));
+    assert_eq!(folder.ok("inspect m.mercer --json").json()["calibration"], fit["calibration"]);
+    let inspect = folder.ok("inspect m.mercer").out;
+    let told = inspect.lines().find(|l| l.starts_with("probabilities")).unwrap();
+    assert!(told.contains("calibrated on 5 folds"), "{told}");
+
+    let table = folder.ok("predict m.mercer test.csv --probabilities");
+    let rows = lines(&table);
+    assert_eq!((rows.len(), rows[0]), (51, "prediction,p(setosa),p(versicolor),p(virginica)"));
+    let document = folder.ok("predict m.mercer test.csv --probabilities --json").json();
+    assert_eq!(document["probabilities"]["columns"], fit["classes"]);
+    let mut agree = 0;
+    for (i, row) in rows[1..].iter().enumerate() {
+        let cells: Vec<&str> = row.split(',').collect();
+        let p: Vec<f64> = cells[1..].iter().map(|c| c.parse().unwrap()).collect();
+        assert!((p.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{row}");
+        assert_eq!(document["probabilities"]["values"][i], serde_json::json!(p));
+        let most = (0..3).max_by(|a, b| p[*a].total_cmp(&p[*b])).unwrap();
+        agree += usize::from(cells[0] == ["setosa", "versicolor", "virginica"][most]);
+    }
+    assert!(agree >= 45, "{agree}");
+    // Unasked they are not shown, and the predictions are the same.
+    let plain = folder.ok("predict m.mercer test.csv");
+    for (a, b) in lines(&plain).iter().zip(&rows) {
+        assert_eq!(Some(*a), b.split(',').next());
+    }
+    assert_eq!(folder.ok("predict m.mercer test.csv --json").json()["probabilities"], Value::Null);
+    // The same seed gives the same file; another deals out other folds.
+    let args = format!("fit train.csv {KERNEL} -l svc(C=10,probability=yes)");
+    folder.ok(&format!("{args} -o same.mercer --threads 1"));
+    folder.ok(&format!("{args} -o other.mercer --seed 1"));
+    assert_eq!(folder.read("same.mercer"), folder.read("m.mercer"));
+    let seed =
+        |name: &str| folder.ok(&format!("inspect {name} --json")).json()["calibration"]["sigmoids"].clone();
+    assert_ne!(seed("other.mercer"), seed("m.mercer"));
+}
+
+#[test]
+fn probabilities_through_libsvm() {
+    let folder = Folder::new();
+    let line =
+        |i: i32| format!("{} 1:{} 2:{}\n", 1 + (i + i / 7) % 3, (i % 3) as f64 + f64::from(i) / 40.0, i % 5);
+    folder.write("train.svm", (0..60).map(line).collect::<String>());
+    folder.ok("fit train.svm --target-kind classes -k rbf(gamma=0.5) --probabilities -o m.mercer");
+    folder.ok("convert m.mercer -o m.model");
+    let text = String::from_utf8(folder.read("m.model")).unwrap();
+    assert!(text.contains("\nprobA ") && text.contains("\nprobB "), "{text}");
+    folder.ok("convert m.model -o back.mercer");
+    let table = |model: &str| {
+        let out = folder.ok(&format!("predict {model} train.svm --probabilities")).out;
+        let row = |l: &str| l.split(',').map(|c| c.parse::<f64>().unwrap()).collect::<Vec<_>>();
+        out.lines().skip(1).map(row).collect::<Vec<_>>()
+    };
+    let ours = table("m.mercer");
+    for model in ["m.model", "back.mercer"] {
+        for (a, b) in ours.concat().iter().zip(table(model).concat()) {
+            assert!((a - b).abs() < 1e-9, "{model}: {a} {b}");
+        }
+        let inspect = folder.ok(&format!("inspect {model}")).out;
+        assert!(inspect.contains("calibrated, nobody knows on how many folds"), "{inspect}");
+        assert!(!inspect.contains("W_PROBABILITIES"), "{inspect}");
+    }
+}
+
+#[test]
+fn probabilities_that_are_not_there() {
+    let folder = flowers();
+    let hint = |run: Run, words: &str| assert!(run.err.contains(words), "{}", run.err);
+    folder.ok(&format!("fit train.csv {KERNEL} -l svc -o m.mercer"));
+    let run = folder.refused(
+        "predict m.mercer test.csv --probabilities",
+        "m.mercer E_USAGE this model has no probabilities: it was fitted without them",
+    );
+    hint(run, "hint: fit it again with --probabilities");
+    assert!(folder.ok("inspect m.mercer").out.contains("not calibrated"));
+    folder.ok("fit train.csv -k linear -l knn -o k.mercer");
+    let run = folder.refused(
+        "predict k.mercer test.csv --probabilities",
+        "k.mercer E_USAGE this model has no probabilities: knn gives none",
+    );
+    hint(run, "hint: fit svc or nu-svc");
+    let run = folder.refused(
+        "fit train.csv -k linear -l knn --probabilities -o n.mercer",
+        "train.csv E_USAGE --probabilities is not for knn",
+    );
+    hint(run, "hint: svc and nu-svc have them");
+    folder.ok("fit train.csv -k linear@sepal_length --target petal_width -l svr -o r.mercer");
+    folder.refused(
+        "predict r.mercer test.csv --probabilities",
+        "r.mercer E_USAGE this model has no probabilities: it predicts no classes",
+    );
+    folder.write("rare.csv", "x,class\n1,a\n2,b\n3,b\n4,b\n");
+    folder.refused(
+        "fit rare.csv -k linear -l svc --probabilities -o n.mercer",
+        "E_USAGE class 'a' has one member: probabilities need two",
+    );
+    assert!(!folder.has("n.mercer"));
+    // Few members make coarse probabilities, which is no failure.
+    folder.write("few.csv", "x,class\n1,a\n2,a\n3,b\n4,b\n");
+    let run = folder.ok("fit few.csv -k linear --probabilities -o f.mercer");
+    assert!(run.err.contains("W_FOLDS probabilities rest on 2 folds"), "{}", run.err);
+}
+
+#[test]
 fn every_learner_makes_a_model() {
     let folder = flowers();
     for (learner, least) in [

@@ -61,7 +61,8 @@ fn again(model: &Model) -> Model {
 }
 
 fn bits(p: &Prediction) -> (Vec<u64>, Option<Target>, Vec<String>) {
-    (p.decisions.values().iter().map(|v| v.to_bits()).collect(), p.target.clone(), p.columns.clone())
+    let values = p.decisions.values().iter().chain(p.probabilities.iter().flat_map(|p| p.values()));
+    (values.map(|v| v.to_bits()).collect(), p.target.clone(), p.columns.clone())
 }
 
 const KERNELS: &[&str] = &[
@@ -80,6 +81,8 @@ fn models_predict_the_same_bits_after_a_file() {
             ("svc(C=2)", classes(table(40, 0), 3)),
             ("svc(scheme=one-versus-rest)", classes(table(40, 0), 3)),
             ("nu-svc(nu=0.2)", classes(table(40, 0), 2)),
+            ("svc(C=2,probability=yes)", classes(table(40, 0), 3)),
+            ("nu-svc(nu=0.1,scheme=one-versus-rest,probability=yes)", classes(table(40, 0), 3)),
             ("knn(k=3,weights=distance)", classes(table(40, 0), 2)),
             ("perceptron", classes(table(40, 0), 2)),
             ("svr(C=5,epsilon=0.2)", numbers(table(40, 0))),
@@ -94,10 +97,75 @@ fn models_predict_the_same_bits_after_a_file() {
             assert_eq!(bits(&first), bits(&loaded.predict(&new, &engine()).unwrap()), "{kernel} {learner}");
             assert_eq!(model.to_bytes().unwrap(), loaded.to_bytes().unwrap(), "{kernel} {learner}");
             assert_eq!(loaded.target().map(|g| g.name.as_str()), data.target_name());
+            let probable = model.learner().gives_probabilities();
+            assert_eq!(
+                (first.probabilities.is_some(), loaded.machine().calibration().is_some()),
+                (probable, probable)
+            );
             let all = model.expression().needs_training();
             assert_eq!(loaded.kept().len(), if all { 40 } else { loaded.support() }, "{kernel} {learner}");
         }
     }
+}
+
+/// Half-moons that overlap, and the mean negative logarithm of what a model thinks of others of their kind.
+#[test]
+fn probabilities_of_objects_not_seen_say_more_than_a_constant() {
+    let moons = crate::data::generate::half_moons;
+    let (data, new) = (moons(160, 0.35, 1).unwrap(), moons(400, 0.35, 2).unwrap());
+    let Some(Target::Classes(truth)) = new.target() else { panic!("classes") };
+    for learner in
+        ["svc(C=1,probability=yes)", "svc(C=1000,probability=yes)", "nu-svc(nu=0.4,probability=yes)"]
+    {
+        let model = fit(&data, "rbf(gamma=2)", learner).unwrap();
+        assert_eq!(model.machine().calibration().unwrap().folds, [5]);
+        let p = model.predict(&new, &engine()).unwrap().probabilities.unwrap();
+        let classes = model.machine().classes();
+        let loss = |i: usize| {
+            let class = classes.iter().position(|c| Some(c.as_str()) == truth.get(i)).unwrap();
+            assert!((p.at(i, 0) + p.at(i, 1) - 1.0).abs() < 1e-12);
+            -p.at(i, class).ln()
+        };
+        let mean = (0..400).map(loss).sum::<f64>() / 400.0;
+        // Two classes of 200 objects each: a constant loses ln 2 at least.
+        assert!(mean < 0.75 * 2f64.ln(), "{learner}: {mean}");
+        let one = Model::fit(
+            &data,
+            model.expression(),
+            model.learner(),
+            7,
+            &Engine::new().with_threads(1).unwrap(),
+        );
+        assert_eq!(one.unwrap().to_bytes().unwrap(), model.to_bytes().unwrap(), "{learner}");
+    }
+}
+
+#[test]
+fn small_classes_have_few_folds_or_no_probabilities() {
+    let names = |few: usize| (0..30).map(move |i| Some(if i < few { "rare" } else { "common" }));
+    let with = |few: usize| {
+        let target = Target::Classes(Categories::from_values(names(few)));
+        table(30, 0).with_target("kind", target).unwrap()
+    };
+    let model = fit(&with(3), "rbf(gamma=1)@a,b", "svc(probability=yes)").unwrap();
+    assert_eq!(model.machine().calibration().unwrap().folds, [3]);
+    let warnings = model.machine().warnings();
+    assert_eq!((warnings.len(), warnings[0].code), (1, "W_FOLDS"));
+    assert!(model.machine().converged());
+    let error = fit(&with(1), "rbf(gamma=1)@a,b", "svc(probability=yes)").unwrap_err();
+    assert!(error.to_string().contains("class 'rare' has one member"), "{error}");
+    assert!(fit(&with(1), "rbf(gamma=1)@a,b", "svc").is_ok());
+}
+
+#[test]
+fn machines_behind_probabilities_that_stop_early_are_told_of() {
+    let data = classes(table(40, 0), 2);
+    let model = fit(&data, "rbf(gamma=1)@a,b", "svc(C=10,probability=yes,iterations=2)").unwrap();
+    let loaded = again(&model);
+    assert_eq!(loaded.machine().calibration().unwrap().unconverged, 5);
+    assert!(!loaded.machine().converged());
+    let told: Vec<String> = loaded.machine().warnings().iter().map(ToString::to_string).collect();
+    assert!(told.iter().any(|w| w.contains("5 machines behind the probabilities")), "{told:?}");
 }
 
 #[test]

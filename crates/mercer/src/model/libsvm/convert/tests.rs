@@ -71,10 +71,9 @@ fn decisions_are_those_of_libsvm_and_the_way_back_gives_the_same_file() {
         assert_eq!(parts.trained.calibration().is_some(), case["probabilities"].is_array(), "case {number}");
         if let Some(ours) = &prediction.probabilities {
             let theirs = rows(&case["probabilities"]);
-            // LIBSVM stops its coupling, here of two classes too, long before it is exact.
-            let tolerance = if model.nr_class == 2 { 1e-4 } else { 5e-3 };
+            // LIBSVM stops its coupling, here of two classes too, at gradients of 0.005 / classes.
             for (a, b) in ours.values().iter().zip(theirs.values()) {
-                assert!((a - b).abs() < tolerance, "case {number}: {a} beside {b}");
+                assert!((a - b).abs() < 5e-3, "case {number}: {a} beside {b}");
             }
             if let (Some([a]), Some([b])) = (model.prob_a.as_deref(), model.prob_b.as_deref()) {
                 let decisions = rows(&case["decisions"]);
