@@ -178,7 +178,7 @@ fn write_csv(
     }
     let line = |cells: &[String]| cells.iter().map(|c| quoted(c)).collect::<Vec<_>>().join(",");
     let probabilities = prediction.probabilities.as_ref().filter(|_| args.probabilities);
-    if let (Some(_), Target::Classes(classes)) = (probabilities, &prediction.target) {
+    if let (Some(_), Some(Target::Classes(classes))) = (probabilities, &prediction.target) {
         heading.extend(classes.levels().iter().map(|class| format!("p({class})")));
     }
     writeln!(out, "{}", line(&heading))?;

@@ -198,7 +198,10 @@ fn bad_options() {
         ("evaluate iris.csv -k linear --protocol 10-fould", "E_PARAM protocol = '10-fould': must be one of"),
         ("evaluate iris.csv -k linear --inner 1-fold", "E_PARAM folds = 1"),
         ("evaluate iris.csv -k linear --score acuracy", "E_PARAM score = 'acuracy'"),
-        ("evaluate iris.csv -k linear -l svc --score rmse", "E_PARAM score = rmse: must be a measure of classes"),
+        (
+            "evaluate iris.csv -k linear -l svc --score rmse",
+            "E_PARAM score = rmse: must be a measure of classes",
+        ),
         ("evaluate iris.csv -k linear --scores f1,brier -q", "E_PARAM score = brier"),
         ("evaluate iris.csv -k linear --search best", "E_PARAM search = 'best': must be grid, random(N)"),
         ("evaluate iris.csv -k linear --max-cells 0", "E_PARAM --max-cells = 0"),

@@ -1,10 +1,10 @@
 //! k-means clustering in feature space.
 
-use super::targets::positive;
+use super::targets::{finite, positive};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::check::check_cross;
-use crate::gram::check_symmetric;
+use crate::gram::check::{check_cross, check_values};
+use crate::gram::{Cancel, check_symmetric};
 use crate::random::Random;
 
 /// Kernel k-means: clusters of least Σ_i |φ(x_i) - m_c(i)|², with m_c the mean of cluster c in feature space.
@@ -89,6 +89,11 @@ impl KernelKMeans {
 
     /// Finds clusters of the objects behind a symmetric Gram matrix.
     pub fn fit(&self, gram: &Dense) -> Result<KernelKMeansMachine> {
+        self.fit_until(gram, &Cancel::default())
+    }
+
+    /// The same, which ends with [`Error::Interrupted`] at the next pass once it was asked to stop.
+    pub(crate) fn fit_until(&self, gram: &Dense, cancel: &Cancel) -> Result<KernelKMeansMachine> {
         check_symmetric(gram)?;
         let n = gram.rows();
         if self.clusters > n {
@@ -96,9 +101,9 @@ impl KernelKMeans {
             return Err(Error::param("clusters", self.clusters, &domain));
         }
         let mut random = Random::new(self.seed);
-        let mut best = self.start(gram, &mut random)?;
+        let mut best = self.start(gram, &mut random, cancel)?;
         for _ in 1..self.restarts {
-            let next = self.start(gram, &mut random)?;
+            let next = self.start(gram, &mut random, cancel)?;
             if next.inertia < best.inertia {
                 best = next;
             }
@@ -107,7 +112,7 @@ impl KernelKMeans {
     }
 
     /// One start, followed until no object moves.
-    fn start(&self, gram: &Dense, random: &mut Random) -> Result<KernelKMeansMachine> {
+    fn start(&self, gram: &Dense, random: &mut Random, cancel: &Cancel) -> Result<KernelKMeansMachine> {
         let n = gram.rows();
         let diagonal: Vec<f64> = (0..n).map(|i| gram.at(i, i)).collect();
         // Objects move only for a gain that is no rounding, or equally near means could trade them for ever.
@@ -117,6 +122,7 @@ impl KernelKMeans {
         let (mut converged, mut iterations) = (false, 0);
         fill_empty(&mut of, &mut gaps, self.clusters);
         while iterations < self.iterations && !converged {
+            cancel.check()?;
             iterations += 1;
             let means = Means::of(gram, &of, self.clusters)?;
             let mut next = of.clone();
@@ -269,17 +275,83 @@ impl KernelKMeansMachine {
     /// The cluster of nearest mean for each new object (rows) from its similarities to the training objects
     /// (columns), the lower of equals. Time O(n) for each.
     pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
-        check_cross(cross, self.assignments.len())?;
-        let mut out = Vec::with_capacity(cross.rows());
-        for i in 0..cross.rows() {
-            let gaps = self.means.gaps(cross.row(i), &self.assignments);
-            if let Some(col) = gaps.iter().position(|v| !v.is_finite()) {
-                return Err(Error::NonFinite { row: i, col, overflow: true });
-            }
-            out.push((1..gaps.len()).fold(0, |best, c| if gaps[c] < gaps[best] { c } else { best }));
-        }
-        Ok(out)
+        Ok(nearest(&self.gaps(cross)?))
     }
+
+    /// The same, with the distances |φ(x) - m_c| of each new object (rows) from the mean of each cluster (columns).
+    ///
+    /// `own` holds the self-similarities k(x, x) of the new objects. Squares below 0, from rounding or from similarities
+    /// that are no dot products, count as 0.
+    ///
+    /// ```
+    /// use mercer::{data::Dense, learn::KernelKMeans};
+    /// let k = Dense::from_rows(&[[1.0, 3.0], [3.0, 9.0]]); // the points 1 and 3 on a line
+    /// let machine = KernelKMeans::new(2)?.fit(&k)?;
+    /// let (clusters, distances) = machine.predict_with_distances(&Dense::from_rows(&[[7.0, 21.0]]), &[49.0])?;
+    /// assert_eq!((clusters, distances.row(0)), (vec![1], &[6.0, 4.0][..])); // the point 7
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn predict_with_distances(&self, cross: &Dense, own: &[f64]) -> Result<(Vec<usize>, Dense)> {
+        let mut gaps = self.gaps(cross)?;
+        check_values(own, cross.rows(), "self-similarities of new objects")?;
+        // From the squares without k(x, x), which are not cut off: so no tie arises that is none.
+        let clusters = nearest(&gaps);
+        for (i, own) in own.iter().enumerate() {
+            gaps.row_mut(i).iter_mut().for_each(|v| *v = (own + *v).max(0.0).sqrt());
+        }
+        Ok((clusters, finite(gaps)?))
+    }
+
+    /// |φ(x) - m_c|² - k(x, x) of new objects (rows) for each cluster (columns).
+    fn gaps(&self, cross: &Dense) -> Result<Dense> {
+        check_cross(cross, self.assignments.len())?;
+        let mut out = Dense::zeros(cross.rows(), self.sizes().len());
+        for i in 0..cross.rows() {
+            out.row_mut(i).copy_from_slice(&self.means.gaps(cross.row(i), &self.assignments));
+        }
+        finite(out)
+    }
+
+    /// The squared norm of the mean of each cluster, |m_c|².
+    pub(crate) fn norms(&self) -> &[f64] {
+        &self.means.norms
+    }
+
+    /// A machine from its parts: clusters numbered by their first members, each of the size that is said.
+    pub(crate) fn from_parts(
+        assignments: Vec<usize>,
+        sizes: Vec<usize>,
+        norms: Vec<f64>,
+        inertia: f64,
+        (iterations, converged): (usize, bool),
+    ) -> Result<Self> {
+        check_values(&norms, sizes.len(), "norms of means")?;
+        check_values(&[inertia], 1, "inertias")?;
+        let mut members = Vec::new();
+        for (index, &cluster) in assignments.iter().enumerate() {
+            match members.len() {
+                known if cluster < known => members[cluster] += 1,
+                known if cluster == known && known < sizes.len() => members.push(1),
+                known => {
+                    let reason = format!("cluster {cluster} after {known} of {} clusters", sizes.len());
+                    return Err(Error::Object { index, reason, hint: None });
+                }
+            }
+        }
+        if members.is_empty() || members != sizes {
+            return Err(Error::usage("clusters of other sizes than are said"));
+        }
+        if inertia < 0.0 || iterations == 0 {
+            return Err(Error::usage("clusters of an inertia below 0, or found in no iteration"));
+        }
+        Ok(KernelKMeansMachine { assignments, means: Means { sizes, norms }, inertia, converged, iterations })
+    }
+}
+
+/// The least value of each row, the first of equals.
+fn nearest(gaps: &Dense) -> Vec<usize> {
+    let least = |row: &[f64]| (1..row.len()).fold(0, |best, c| if row[c] < row[best] { c } else { best });
+    (0..gaps.rows()).map(|i| least(gaps.row(i))).collect()
 }
 
 #[cfg(test)]
@@ -301,6 +373,12 @@ mod tests {
         let machine = two.fit(&worked_gram()).unwrap();
         assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
         assert!(machine.predict(&Dense::zeros(0, 5)).unwrap().is_empty());
+        for own in [&[][..], &[1.0, 1.0], &[f64::NAN], &[f64::INFINITY]] {
+            assert!(machine.predict_with_distances(&Dense::zeros(1, 5), own).is_err());
+        }
+        let stopped = Cancel::default();
+        stopped.stop();
+        assert!(matches!(two.fit_until(&worked_gram(), &stopped), Err(Error::Interrupted)));
     }
 
     #[test]
@@ -362,6 +440,24 @@ mod tests {
             // More starts from the same seed are never worse.
             let one = learner.with_restarts(1).unwrap().fit(&k).unwrap();
             prop_assert!(machine.inertia() <= one.inertia());
+        }
+
+        #[test]
+        fn distances_as_of_points(x in vectors(), at in any::<prop::sample::Index>()) {
+            let clusters = 1 + at.index(x.rows());
+            let k = linear(&x);
+            let machine = KernelKMeans::new(clusters).unwrap().fit(&k).unwrap();
+            let own: Vec<f64> = (0..x.rows()).map(|i| k.at(i, i)).collect();
+            let (found, distances) = machine.predict_with_distances(&k, &own).unwrap();
+            prop_assert_eq!(&found, &machine.predict(&k).unwrap());
+            for c in 0..clusters {
+                let members: Vec<usize> = (0..x.rows()).filter(|&i| machine.assignments()[i] == c).collect();
+                let mean = |d: usize| members.iter().map(|&m| x.at(m, d)).sum::<f64>() / members.len() as f64;
+                for i in 0..x.rows() {
+                    let squared: f64 = (0..x.cols()).map(|d| (x.at(i, d) - mean(d)).powi(2)).sum();
+                    prop_assert!((distances.at(i, c).powi(2) - squared).abs() < 1e-10);
+                }
+            }
         }
 
         #[test]

@@ -4,6 +4,7 @@ use super::targets::{finite, positive};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::algebra::{largest, product_transposed, scale_rows};
+use crate::gram::check::{check_finite, check_values};
 use crate::gram::{Centering, Spectrum, check_symmetric};
 
 /// Kernel principal component analysis: the directions of feature space along which the training objects vary most.
@@ -103,6 +104,53 @@ impl KernelPcaMachine {
     /// The coordinates of the training objects: a row per object, a column per component.
     pub fn training(&self) -> &Dense {
         &self.training
+    }
+
+    /// The sum of the variances along all components there are, kept or not.
+    pub fn total_variance(&self) -> f64 {
+        self.total
+    }
+
+    /// What is subtracted from similarities, and the coefficients U_ik / √λ_k of each component (rows).
+    pub(crate) fn parts(&self) -> (&Centering, &Dense) {
+        (&self.centering, &self.directions)
+    }
+
+    /// A machine from its parts: at least one component, variances above 0 that descend and make up no more than the
+    /// total.
+    pub(crate) fn from_parts(
+        centering: Centering,
+        directions: Dense,
+        training: Dense,
+        variances: Vec<f64>,
+        total: f64,
+    ) -> Result<Self> {
+        let (n, components) = (directions.cols(), variances.len());
+        check_finite(&directions)?;
+        check_finite(&training)?;
+        check_values(&centering.row_means, n, "means of rows")?;
+        check_values(&[centering.grand_mean], 1, "means of the matrix")?;
+        check_values(&variances, directions.rows(), "variances")?;
+        if (training.rows(), training.cols()) != (n, components) {
+            return Err(Error::Shape {
+                expected: format!("coordinates of {n} objects along {components} components"),
+                found: format!("{} × {}", training.rows(), training.cols()),
+            });
+        }
+        if components == 0 || components > n {
+            return Err(Error::param(
+                "components",
+                components,
+                &format!("from 1 to {n}, the number of objects"),
+            ));
+        }
+        let sum: f64 = variances.iter().sum();
+        let descend = variances.is_sorted_by(|a, b| a >= b) && variances[components - 1] > 0.0;
+        // Both are sums of the same numbers, in other orders.
+        if !descend || !total.is_finite() || sum > total * (1.0 + 1e-9) {
+            return Err(Error::usage("variances that do not descend to a number above 0 within their total"));
+        }
+        Ok(KernelPcaMachine { centering, directions, training, variances, total })
     }
 
     /// The coordinates of new objects (rows) from their similarities to training objects (columns), not centred.

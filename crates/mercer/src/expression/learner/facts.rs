@@ -1,5 +1,7 @@
 //! Every learner, once: what is known about it and which parameters it has.
 
+use std::fmt;
+
 use crate::kernel::{Domain, Parameter};
 
 /// What a learner predicts.
@@ -13,6 +15,40 @@ pub enum Predicts {
     Either,
     /// Whether an object belongs to the training objects: 1, or -1 where not. No target is needed.
     Membership,
+    /// Coordinates. No target is needed.
+    Coordinates,
+    /// The cluster of an object. No target is needed.
+    Clusters,
+}
+
+impl Predicts {
+    /// Whether a target is needed to learn it. Where it is not, one that is there is not looked at, and there is nothing
+    /// to score predictions by.
+    ///
+    /// ```
+    /// use mercer::expression::find_learner;
+    /// assert!(find_learner("svc").unwrap().predicts.needs_target());
+    /// assert!(!find_learner("pca").unwrap().predicts.needs_target());
+    /// ```
+    pub fn needs_target(self) -> bool {
+        match self {
+            Predicts::Classes | Predicts::Numbers | Predicts::Either => true,
+            Predicts::Membership | Predicts::Coordinates | Predicts::Clusters => false,
+        }
+    }
+}
+
+impl fmt::Display for Predicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Predicts::Classes => "classes",
+            Predicts::Numbers => "numbers",
+            Predicts::Either => "classes or numbers",
+            Predicts::Membership => "membership",
+            Predicts::Coordinates => "coordinates",
+            Predicts::Clusters => "clusters",
+        })
+    }
 }
 
 /// Facts about a learner, for the parser, the help, the documentation and the tests.
@@ -265,6 +301,44 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "nothing to fit but the self-similarities; n entries for each prediction",
         reference: "Cover & Hart 1967",
         example: "knn(k=3)",
+    },
+    LearnerFacts {
+        name: "pca",
+        summary: "Kernel principal components: coordinates along which the objects vary most.",
+        formula: "x ↦ Σ_i k̂(x, x_i)·u_ik / √λ_k for k = 1, 2, …; k̂ the centred kernel, K̂·u_k = λ_k·u_k",
+        predicts: Predicts::Coordinates,
+        features: false,
+        weighted: false,
+        parameters: &[parameter(
+            "components",
+            "2",
+            Domain::Whole(1, u64::MAX),
+            "the most components; those without variance are left out",
+        )],
+        cost: "about 9·n³, and memory for five n × n matrices",
+        reference: "Schölkopf, Smola & Müller 1998",
+        example: "pca(components=3)",
+    },
+    LearnerFacts {
+        name: "kmeans",
+        summary: "Kernel k-means: clusters whose members lie near their mean in feature space.",
+        formula: "min Σ_i |φ(x_i) - m_c(i)|², m_c the mean of the members of cluster c",
+        predicts: Predicts::Clusters,
+        features: false,
+        weighted: false,
+        parameters: &[
+            parameter("k", "3", Domain::Whole(1, u64::MAX), "the number of clusters"),
+            parameter(
+                "restarts",
+                "10",
+                Domain::Whole(1, u64::MAX),
+                "the starts tried, chosen by the seed; the best is kept",
+            ),
+            parameter("iterations", "300", Domain::Whole(1, u64::MAX), "the most passes from each start"),
+        ],
+        cost: "n² for each pass, and memory for the n × n matrix",
+        reference: "Dhillon, Guan & Kulis 2004; Arthur & Vassilvitskii 2007",
+        example: "kmeans(k=4, restarts=20)",
     },
     LearnerFacts {
         name: "linear-svc",

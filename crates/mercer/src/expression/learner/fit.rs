@@ -10,8 +10,8 @@ use crate::learn::rows::{Rows, whole};
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
-    AnyMachine, Knn, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order, Perceptron, Ridge,
-    Rule, Trained, VotedPerceptron,
+    AnyMachine, KernelKMeans, KernelPca, Knn, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours,
+    Order, Perceptron, Ridge, Rule, Trained, VotedPerceptron,
 };
 use crate::read::text::shown;
 use crate::solve::{Columns, Limits, Loss};
@@ -27,11 +27,12 @@ use crate::solve::{Columns, Limits, Loss};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Training<'a> {
-    /// What is to be predicted; not needed for membership.
+    /// What is to be predicted; not looked at where none is [needed](super::Predicts::needs_target).
     pub target: Option<&'a Target>,
     /// The weight of each object, finite and at least 0; all alike without.
     pub weights: Option<&'a [f64]>,
-    /// Chooses what is random, such as the order in which objects are visited and the folds behind probabilities.
+    /// Chooses what is random, such as the order in which objects are visited, the folds behind probabilities and where
+    /// clusters start.
     pub seed: u64,
     /// Stops the training when asked to.
     pub cancel: Cancel,
@@ -74,9 +75,9 @@ impl Learner {
     /// Trains on similarities: a Gram matrix in memory or rows computed on demand.
     ///
     /// Classes without members are left out. Every parameter must be fixed: a range is for a search to choose from. A
-    /// solver that meets a limit is no failure, but [`Trained::converged`] says so. Ridge regression needs the whole
-    /// matrix, which is refused when it does not fit in memory; perceptrons need rows of objects they mistake, nearest
-    /// neighbours the diagonal alone.
+    /// solver that meets a limit is no failure, but [`Trained::converged`] says so. Ridge regression, principal components
+    /// and k-means need the whole matrix, which is refused when it does not fit in memory; perceptrons need rows of objects
+    /// they mistake, nearest neighbours the diagonal alone.
     ///
     /// ```
     /// use mercer::{data::{Dense, Target}, expression::{Learner, Training}, solve::GramColumns};
@@ -138,6 +139,8 @@ impl Learner {
             }
             "voted-perceptron" => self.fit_voted(columns, training),
             "knn" => self.fit_knn(columns, training),
+            "pca" => self.fit_pca(columns),
+            "kmeans" => self.fit_kmeans(columns, training),
             other => Err(Error::usage(format!("{other} cannot be trained"))),
         };
         training.cancel.check()?;
@@ -328,6 +331,32 @@ impl Learner {
         let (classes, codes) = training.classes("knn", columns.len())?;
         let machine = knn.fit_own(&own, &codes, classes.len())?;
         Trained::new(AnyMachine::KnnClasses(machine, counted), classes)
+    }
+
+    fn fit_pca(&self, columns: &dyn Columns) -> Result<Trained> {
+        let pca = KernelPca::new(self.number("components")? as usize)?;
+        // The centred matrix, the solver's copy, its eigenvectors, and those as rows.
+        let gram = whole(columns, 4, "the matrix of the components and its eigenvectors, in memory,")?;
+        let machine = pca.fit(&gram)?;
+        if machine.components() == 0 {
+            return Err(Error::usage("no components: to this kernel all objects are the same"));
+        }
+        Trained::new(AnyMachine::Pca(machine), Vec::new())
+    }
+
+    fn fit_kmeans(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let (k, n) = (self.number("k")? as usize, columns.len());
+        if k > n {
+            return Err(Error::param("k", k, &format!("at most {n}, the number of objects")));
+        }
+        let learner = KernelKMeans::new(k)?
+            .with_restarts(self.number("restarts")? as usize)?
+            .with_iterations(self.number("iterations")? as usize)?
+            .with_seed(training.seed);
+        let gram = whole(columns, 0, "the matrix of the clusters, in memory,")?;
+        let machine = learner.fit_until(&gram, &training.cancel)?;
+        let names = (1..=k).map(|c| format!("cluster {c}")).collect();
+        Trained::new(AnyMachine::KMeans(machine), names)
     }
 
     /// The limits among the parameters; those a learner does not have stay as they are by default.

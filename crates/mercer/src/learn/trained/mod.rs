@@ -8,8 +8,8 @@ pub use predict::Prediction;
 
 use super::svm::{Calibration, Certificate, Machine, OneClassMachine, SvcMachine, SvrMachine};
 use super::{
-    KnnClassifier, KnnRegressor, LinearClassifier, LinearMachine, LinearRegressor, PerceptronMachine,
-    RidgeClassifier, RidgeMachine, Rule, VotedPerceptronMachine,
+    KernelKMeansMachine, KernelPcaMachine, KnnClassifier, KnnRegressor, LinearClassifier, LinearMachine,
+    LinearRegressor, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule, VotedPerceptronMachine,
 };
 use crate::error::{Error, Result, Warning};
 use crate::solve::{Duality, Stop};
@@ -47,6 +47,10 @@ pub enum AnyMachine {
     KnnClasses(KnnClassifier, Neighbours),
     /// Numbers by nearest neighbours.
     Knn(KnnRegressor, Neighbours),
+    /// Principal components.
+    Pca(KernelPcaMachine),
+    /// Clusters around means.
+    KMeans(KernelKMeansMachine),
     /// Linear classification of explicit features.
     LinearSvc(LinearClassifier),
     /// Linear regression on explicit features.
@@ -148,7 +152,8 @@ impl Trained {
         &self.support
     }
 
-    /// The names of the classes, in the order of their codes; none for what predicts numbers or membership.
+    /// The names of the classes, in the order of their codes: for clusters `cluster 1`, `cluster 2`, …; none for what
+    /// predicts numbers, membership or coordinates.
     pub fn classes(&self) -> &[String] {
         &self.classes
     }
@@ -209,6 +214,10 @@ impl Trained {
             let stop = |converged| if converged { Stop::Converged } else { Stop::Iterations };
             return self.columns().into_iter().zip(m.runs().iter().map(|r| stop(r.converged))).collect();
         }
+        if let AnyMachine::KMeans(m) = &self.machine {
+            let stop = if m.converged() { Stop::Converged } else { Stop::Iterations };
+            return vec![("clusters".into(), stop)];
+        }
         let svm = self.certificates().into_iter().map(|(name, c)| (name, c.stop));
         svm.chain(self.dualities().into_iter().map(|(name, d)| (name, d.stop))).collect()
     }
@@ -257,11 +266,13 @@ impl AnyMachine {
             AnyMachine::VotedPerceptron(m, _) => m.objects(),
             AnyMachine::KnnClasses(m, _) => m.codes().len(),
             AnyMachine::Knn(m, _) => m.target().len(),
+            AnyMachine::Pca(m) => m.training().rows(),
+            AnyMachine::KMeans(m) => m.assignments().len(),
             AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) => 0,
         }
     }
 
-    /// The number of classes it knows; nothing for what predicts numbers.
+    /// The number of classes it knows; nothing for what predicts no classes.
     fn classes(&self) -> Option<usize> {
         // One machine tells two classes apart.
         let sides = |machines: usize| if machines == 1 { 2 } else { machines };
@@ -271,11 +282,13 @@ impl AnyMachine {
             AnyMachine::Perceptron(m) => Some(sides(m.coefficients().rows())),
             AnyMachine::VotedPerceptron(m, _) => Some(sides(m.made().len())),
             AnyMachine::KnnClasses(m, _) => Some(m.classes()),
+            AnyMachine::KMeans(m) => Some(m.sizes().len()),
             AnyMachine::LinearSvc(m) => Some(m.classes().len()),
             AnyMachine::Svr(_)
             | AnyMachine::OneClass(_)
             | AnyMachine::Ridge(_)
             | AnyMachine::Knn(..)
+            | AnyMachine::Pca(_)
             | AnyMachine::LinearSvr(_) => None,
         }
     }

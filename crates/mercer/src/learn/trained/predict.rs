@@ -12,11 +12,13 @@ use crate::gram::check::check_cross;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// The class of each object, whose levels are [`Trained::classes`]; or the number of each; for membership 1 or -1.
-    pub target: Target,
+    /// Nothing where objects are given coordinates: those are in `decisions`.
+    pub target: Option<Target>,
     /// The decision values: a row per object, a column per name in `columns`. No columns for numbers.
     pub decisions: Dense,
     /// What each column of `decisions` tells apart. `a|b` is negative for class a, positive for class b; `a` alone speaks
-    /// for class a against all others (for nearest neighbours: its share); `inside` is at least 0 for members.
+    /// for class a against all others (for nearest neighbours: its share; for clusters, where the least wins: the distance
+    /// from its mean); `inside` is at least 0 for members; `component 1`, … are coordinates.
     pub columns: Vec<String>,
     /// The probability of each class of [`Trained::classes`] (columns) for each object (rows): every row adds up to 1.
     /// Nothing without a [calibration](Trained::calibration). The most probable class is not always the predicted one,
@@ -25,28 +27,43 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// The class predicted for object i; nothing where numbers were predicted.
+    /// The number of objects.
+    pub fn len(&self) -> usize {
+        self.decisions.rows()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The class predicted for object i; nothing where no classes were predicted.
     pub fn class(&self, i: usize) -> Option<&str> {
         match &self.target {
-            Target::Classes(classes) if i < classes.len() => classes.get(i),
+            Some(Target::Classes(classes)) if i < classes.len() => classes.get(i),
             _ => None,
         }
     }
 
-    /// The numbers predicted; nothing where classes were.
+    /// The numbers predicted; nothing where no numbers were.
     pub fn numbers(&self) -> Option<&[f64]> {
         match &self.target {
-            Target::Numbers(numbers) => Some(numbers),
-            Target::Classes(_) => None,
+            Some(Target::Numbers(numbers)) => Some(numbers),
+            _ => None,
         }
+    }
+
+    /// The coordinates of the objects (rows) along [`columns`](Prediction::columns), where it is these that a machine gives.
+    pub fn coordinates(&self) -> Option<&Dense> {
+        self.target.is_none().then_some(&self.decisions)
     }
 }
 
 impl Trained {
     /// Predicts from similarities of new objects (rows) to the objects of [`Trained::support`] (columns, in that order).
     ///
-    /// `own` holds the self-similarities k(x, x) of the new objects. Only nearest neighbours that count by distance need
-    /// them: see [`Trained::needs_self_similarities`].
+    /// `own` holds the self-similarities k(x, x) of the new objects. Only clusters and nearest neighbours that count by
+    /// distance need them: see [`Trained::needs_self_similarities`].
     pub fn predict(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Prediction> {
         if self.needs_features() {
             return Err(Error::usage("a linear machine predicts from features, not from similarities"));
@@ -64,8 +81,8 @@ impl Trained {
             AnyMachine::OneClass(m) => {
                 let decisions = finite(column(&m.decisions(cross)?)?)?;
                 let sides = decisions.values().iter().map(|&d| if d >= 0.0 { 1.0 } else { -1.0 }).collect();
-                let (target, columns) = (Target::Numbers(sides), self.columns());
-                Ok(Prediction { target, decisions, columns, probabilities: None })
+                let target = Some(Target::Numbers(sides));
+                Ok(Prediction { target, decisions, columns: self.columns(), probabilities: None })
             }
             AnyMachine::Ridge(m) => {
                 let values = m.predict(cross)?;
@@ -84,6 +101,17 @@ impl Trained {
             }
             AnyMachine::Knn(m, Neighbours::Uniform) => self.of_numbers(m.predict(cross)?),
             AnyMachine::Knn(m, Neighbours::Distance) => self.of_numbers(m.predict_weighted(cross, own)?),
+            AnyMachine::Pca(m) => {
+                let decisions = m.project(cross)?;
+                Ok(Prediction { target: None, decisions, columns: self.columns(), probabilities: None })
+            }
+            AnyMachine::KMeans(m) => {
+                let own = own.ok_or_else(|| {
+                    Error::usage("distances from clusters need the self-similarities of new objects")
+                })?;
+                let (clusters, distances) = m.predict_with_distances(cross, own)?;
+                Ok(self.of_classes(clusters, distances))
+            }
             AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) => Err(Error::usage("no features")),
         }
     }
@@ -111,6 +139,7 @@ impl Trained {
         let measure = match &self.machine {
             AnyMachine::KnnClasses(m, Neighbours::Distance) => m.parts().1,
             AnyMachine::Knn(m, Neighbours::Distance) => m.parts().1,
+            AnyMachine::KMeans(_) => return true,
             _ => return false,
         };
         measure == Measure::Similarity
@@ -124,7 +153,8 @@ impl Trained {
             AnyMachine::Svc(m) if m.scheme() == Scheme::OneVersusOne || names.len() == 2 => {
                 m.pairs().iter().map(|&(a, b)| format!("{}|{}", names[a], names[b])).collect()
             }
-            AnyMachine::KnnClasses(..) => names.clone(),
+            AnyMachine::KnnClasses(..) | AnyMachine::KMeans(_) => names.clone(),
+            AnyMachine::Pca(m) => (1..=m.components()).map(|k| format!("component {k}")).collect(),
             _ => match names.as_slice() {
                 [a, b] => vec![format!("{a}|{b}")],
                 all => all.to_vec(),
@@ -138,7 +168,7 @@ impl Trained {
 
     fn of_classes(&self, codes: Vec<usize>, decisions: Dense) -> Prediction {
         let codes = codes.into_iter().map(|c| c as u32).collect();
-        let target = Target::Classes(Categories::from_codes(codes, self.classes.clone()));
+        let target = Some(Target::Classes(Categories::from_codes(codes, self.classes.clone())));
         Prediction { target, decisions, columns: self.columns(), probabilities: None }
     }
 
@@ -147,7 +177,7 @@ impl Trained {
             return Err(Error::NonFinite { row, col: 0, overflow: true });
         }
         let decisions = Dense::zeros(numbers.len(), 0);
-        let target = Target::Numbers(numbers);
+        let target = Some(Target::Numbers(numbers));
         Ok(Prediction { target, decisions, columns: Vec::new(), probabilities: None })
     }
 }

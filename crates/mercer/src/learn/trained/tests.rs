@@ -1,7 +1,7 @@
 //! Every learner through the dynamic layer, beside the typed learners it stands for.
 
 use super::super::svm::{Location, Margin, Svc};
-use super::super::{Knn, LinearParameters, LinearSvc, Measure, Perceptron, Ridge};
+use super::super::{KernelKMeans, KernelPca, Knn, LinearParameters, LinearSvc, Measure, Perceptron, Ridge};
 use super::*;
 use crate::data::{Categories, Dense, Target, Vectors};
 use crate::expression::{Learner, Predicts, Training, learners};
@@ -96,6 +96,11 @@ pub(crate) const TEXTS: &[(&str, bool)] = &[
     ("knn(k=3)", true),
     ("knn(k=4, weights=distance)", false),
     ("knn(k=4, weights=distance)", true),
+    ("pca(components=3)", false),
+    ("pca(components=1)", true),
+    ("kmeans(k=2)", false),
+    ("kmeans(k=4, restarts=3)", true),
+    ("kmeans(k=1)", true),
     ("linear-svc", false),
     ("linear-svr(epsilon=0)", true),
 ];
@@ -114,7 +119,9 @@ fn every_learner_is_trained_and_predicts_what_it_says() {
             assert!(trained.support().is_sorted_by(|a, b| a < b), "{text}");
             assert!(text.starts_with("perceptron") || trained.converged(), "{text}: {:?}", trained.stops());
             let prediction = sample.predict(&trained, trained.support());
-            assert_eq!(prediction.target.len(), 9);
+            assert_eq!(prediction.len(), 9);
+            assert_eq!(prediction.target.as_ref().map_or(9, Target::len), 9);
+            assert_eq!(prediction.columns, trained.columns());
             assert_eq!(prediction.decisions.cols(), prediction.columns.len(), "{text}");
             assert_eq!(prediction.probabilities.is_some(), learner.gives_probabilities(), "{text}");
             if let Some(p) = &prediction.probabilities {
@@ -126,9 +133,25 @@ fn every_learner_is_trained_and_predicts_what_it_says() {
                     assert!((p.row(i).iter().sum::<f64>() - 1.0).abs() < 1e-12, "{text}");
                 }
             }
-            if learner.facts().predicts == Predicts::Membership {
+            let predicts = learner.facts().predicts;
+            assert_eq!(prediction.coordinates().is_some(), predicts == Predicts::Coordinates, "{text}");
+            if predicts == Predicts::Membership {
                 assert!(prediction.numbers().unwrap().iter().all(|v| v.abs() == 1.0));
                 assert!(trained.classes().is_empty());
+            } else if predicts == Predicts::Coordinates {
+                let count = learner.setting("components").unwrap().number().unwrap() as usize;
+                let names: Vec<String> = (1..=count).map(|k| format!("component {k}")).collect();
+                assert_eq!((prediction.columns, trained.classes().len()), (names, 0), "{text}");
+                assert!(prediction.target.is_none());
+            } else if predicts == Predicts::Clusters {
+                let count = learner.setting("k").unwrap().number().unwrap() as usize;
+                let names: Vec<String> = (1..=count).map(|k| format!("cluster {k}")).collect();
+                assert_eq!((trained.classes(), &prediction.columns), (&names[..], &names), "{text}");
+                for i in 0..9 {
+                    let row = prediction.decisions.row(i);
+                    let own = names.iter().position(|n| Some(n.as_str()) == prediction.class(i)).unwrap();
+                    assert!(row.iter().all(|d| *d >= row[own]), "{text}: {row:?}");
+                }
             } else if matches!(sample.target(&learner, numeric), Target::Classes(_)) {
                 assert_eq!(trained.classes().len(), classes, "{text}");
                 // The new points lie where the training points of their class do.
@@ -175,6 +198,17 @@ fn the_dynamic_layer_gives_what_the_typed_learners_give() {
     );
     let knn = Knn::new(4, Measure::Similarity).unwrap().fit(&gram, &codes, 3).unwrap();
     same("knn(4)", knn.predict(&cross).unwrap());
+    let pca = KernelPca::new(2).unwrap().fit(&gram).unwrap().project(&cross).unwrap();
+    let trained = sample.train("pca", false);
+    assert_eq!(sample.predict(&trained, trained.support()).coordinates(), Some(&pca));
+    let kmeans = KernelKMeans::new(3).unwrap().with_seed(3).fit(&gram).unwrap();
+    let trained = sample.train("kmeans", false);
+    let found = sample.predict(&trained, trained.support());
+    let (clusters, distances) = kmeans.predict_with_distances(&cross, &[1.0; 9]).unwrap();
+    assert_eq!(found.decisions, distances);
+    for (i, cluster) in clusters.into_iter().enumerate() {
+        assert_eq!(found.class(i), Some(format!("cluster {}", cluster + 1).as_str()));
+    }
     let linear = LinearSvc::new(LinearParameters { seed: 3, ..LinearParameters::default() }).unwrap();
     let x = Vectors::from(sample.x.clone());
     let target = Categories::from_values(codes.iter().map(|&c| Some(names[c])));
@@ -202,7 +236,7 @@ fn rows_on_demand_give_the_same_machines() {
         let on_demand = learner.fit(&columns, &training).unwrap();
         let held = sample.train(text, numeric);
         let (a, b) = (sample.predict(&on_demand, on_demand.support()), sample.predict(&held, held.support()));
-        assert_eq!(matches!(a.target, Target::Classes(_)), matches!(b.target, Target::Classes(_)));
+        assert_eq!((a.class(0), a.numbers().is_some()), (b.class(0), b.numbers().is_some()), "{text}");
         for (a, b) in a.decisions.values().iter().zip(b.decisions.values()) {
             assert!((a - b).abs() < 0.02, "{text}: {a} {b}");
         }
@@ -243,6 +277,41 @@ fn certificates_locations_and_stops() {
     assert!(sample.train("knn(1)", true).stops().is_empty());
     assert_eq!(sample.train("linear-svc", false).dualities().len(), 3);
     assert!(!sample.train("perceptron(rounds=1)", false).converged());
+    let clusters = sample.train("kmeans(iterations=1)", false);
+    assert_eq!(clusters.stops(), [("clusters".into(), Stop::Iterations)]);
+    assert_eq!(
+        clusters.warnings()[0].to_string(),
+        "W_NOT_CONVERGED clusters: stopped early, the iterations allowed were used up"
+    );
+    assert!(sample.train("pca", false).stops().is_empty());
+}
+
+/// What is learned without a target does not change with one, and the seed chooses where clusters start.
+#[test]
+fn targets_that_are_not_needed_are_not_looked_at() {
+    let sample = Sample::new(30, 3, 6);
+    let gram = sample.gram();
+    let columns = GramColumns::new(&gram).unwrap();
+    let short = Target::Numbers(vec![f64::NAN]);
+    for facts in learners().iter().filter(|f| !f.predicts.needs_target()) {
+        let learner: Learner = facts.name.parse().unwrap();
+        let fit = |target| {
+            let training = Training { target, seed: 5, ..Training::default() };
+            learner.fit(&columns, &training).unwrap()
+        };
+        let without = fit(None);
+        for target in [&sample.classes, &sample.numbers, &short] {
+            let with = fit(Some(target));
+            assert_eq!(sample.predict(&with, with.support()), sample.predict(&without, with.support()));
+        }
+    }
+    let learner: Learner = "kmeans(k=8, restarts=1)".parse().unwrap();
+    let of_seed = |seed| {
+        let trained = learner.fit(&columns, &Training { seed, ..Training::default() }).unwrap();
+        let AnyMachine::KMeans(machine) = trained.machine() else { panic!() };
+        machine.assignments().to_vec()
+    };
+    assert!((1..10).any(|seed| of_seed(seed) != of_seed(0)));
 }
 
 #[test]
@@ -263,7 +332,7 @@ fn refusals() {
     assert!(message(fit("svc", Training::default())).ends_with("the target holds nothing"));
     assert!(fit("one-class", Training::default()).is_ok());
     let weights = vec![1.0; 12];
-    for text in ["ridge", "knn", "perceptron", "voted-perceptron"] {
+    for text in ["ridge", "knn", "perceptron", "voted-perceptron", "pca", "kmeans"] {
         let training = Training { weights: Some(&weights), ..classes.clone() };
         assert!(message(fit(text, training)).contains("cannot weigh objects"), "{text}");
     }
@@ -271,6 +340,14 @@ fn refusals() {
     assert!(message(fit("svc(C=1..3)", classes.clone())).contains("one value"));
     assert!(message(fit("linear-svc", classes.clone())).contains("features"));
     assert!(fit("knn(k=13)", classes.clone()).is_err());
+    assert_eq!(
+        message(fit("kmeans(k=13)", classes.clone())),
+        "E_PARAM k = 13: must be at most 12, the number of objects"
+    );
+    assert!(message(fit("pca(components=13)", classes.clone())).contains("components = 13"));
+    let same = Dense::from_rows(&[[1.0; 3]; 3]);
+    let all = "pca".parse::<Learner>().unwrap().fit(&GramColumns::new(&same).unwrap(), &Training::default());
+    assert_eq!(message(all), "E_USAGE no components: to this kernel all objects are the same");
     let x = Vectors::from(sample.x.clone());
     assert!("svc".parse::<Learner>().unwrap().fit_features(&x, &classes).is_err());
     let short = Target::Numbers(vec![1.0; 5]);
@@ -286,9 +363,12 @@ fn refusals() {
     }
     let training = classes.clone();
     training.cancel.stop();
-    for text in ["svc", "ridge", "knn", "perceptron"] {
+    for text in ["svc", "ridge", "knn", "perceptron", "pca", "kmeans"] {
         assert!(matches!(fit(text, training.clone()), Err(Error::Interrupted)), "{text}");
     }
+    let trained = sample.train("kmeans", true);
+    assert!(trained.needs_self_similarities());
+    assert!(trained.predict(&sample.cross(trained.support()), None).is_err());
     let trained = sample.train("knn(k=2, weights=distance)", true);
     assert!(trained.needs_self_similarities());
     assert!(trained.predict(&sample.cross(trained.support()), None).is_err());
@@ -304,7 +384,7 @@ fn refusals() {
             .is_err()
     );
     assert!(trained.predict_features(&x).is_err());
-    assert_eq!(trained.predict(&Dense::zeros(0, trained.support().len()), None).unwrap().target.len(), 0);
+    assert_eq!(trained.predict(&Dense::zeros(0, trained.support().len()), None).unwrap().len(), 0);
 }
 
 /// Classes without members among the objects, as in a fold, are no classes.

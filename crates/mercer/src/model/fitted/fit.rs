@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 use super::stopping::Stopping;
 use super::{Goal, Model};
 use crate::data::{Dataset, Dense, Values};
-use crate::error::{Error, Result};
-use crate::expression::{Expression, Fitted, Learner, Predicts, Training, Value};
+use crate::error::{Error, Result, Warning};
+use crate::expression::{Expression, Fitted, Learner, Training, Value};
 use crate::gram::{Certificate, Engine};
 use crate::kernel::Kernel;
-use crate::learn::Trained;
+use crate::learn::{AnyMachine, Trained};
 use crate::model::align::objects;
 use crate::solve::{Columns, GramColumns, KernelColumns, Stop};
 
@@ -47,12 +47,14 @@ impl Model {
             let support = (0..chosen.len()).collect();
             (columns_of(&training, Some(&chosen))?, support)
         };
-        let warnings = data.warnings().iter().chain(&fitted.warnings).map(ToString::to_string).collect();
+        let fewer = fewer_components(&machine, learner);
+        let warnings = data.warnings().iter().chain(&fitted.warnings).chain(&fewer);
+        let warnings = warnings.map(ToString::to_string).collect();
         Ok(Model {
             expression: expression.clone(),
             learner: learner.clone(),
             seed,
-            target: Goal::of(data).filter(|_| learner.facts().predicts != Predicts::Membership),
+            target: Goal::of(data).filter(|_| learner.facts().predicts.needs_target()),
             steps: fitted.steps,
             kernel: fitted.kernel,
             kept,
@@ -140,6 +142,14 @@ fn given_gram<'a>(expression: &Expression, training: &'a Dataset) -> Result<Opti
         },
         _ => Ok(None),
     }
+}
+
+/// Says when there are fewer components than were asked for.
+fn fewer_components(machine: &Trained, learner: &Learner) -> Option<Warning> {
+    let AnyMachine::Pca(found) = machine.machine() else { return None };
+    let (found, asked) = (found.components(), learner.setting("components").ok()?.number()?);
+    let message = format!("{found} of {asked} components: the objects do not vary along more");
+    ((found as f64) < asked).then(|| Warning::new("W_COMPONENTS", message))
 }
 
 /// Refuses a machine whose solver met a direction in which the matrix is negative.

@@ -88,7 +88,7 @@ impl Model {
         &self.learner
     }
 
-    /// What it predicts; nothing for a machine that only knows the training objects from others.
+    /// The column it predicts; nothing for a machine that learns without a target.
     pub fn target(&self) -> Option<&Goal> {
         self.target.as_ref()
     }

@@ -60,7 +60,7 @@ fn again(model: &Model) -> Model {
     Model::from_bytes("m.mercer", &model.to_bytes().unwrap(), &engine()).unwrap()
 }
 
-fn bits(p: &Prediction) -> (Vec<u64>, Target, Vec<String>) {
+fn bits(p: &Prediction) -> (Vec<u64>, Option<Target>, Vec<String>) {
     let values = p.decisions.values().iter().chain(p.probabilities.iter().flat_map(|p| p.values()));
     (values.map(|v| v.to_bits()).collect(), p.target.clone(), p.columns.clone())
 }
@@ -88,6 +88,8 @@ fn models_predict_the_same_bits_after_a_file() {
             ("svr(C=5,epsilon=0.2)", numbers(table(40, 0))),
             ("ridge(lambda=0.1)", numbers(table(40, 0))),
             ("one-class(nu=0.3)", table(40, 0)),
+            ("pca(components=3)", table(40, 0)),
+            ("kmeans(k=3)", table(40, 0)),
         ] {
             let model = fit(&data, kernel, learner).unwrap_or_else(|e| panic!("{kernel} {learner}: {e}"));
             let loaded = again(&model);
@@ -212,7 +214,7 @@ fn many_objects_come_in_parts() {
         assert!((alone.decisions.at(0, 0) - all.decisions.at(i, 0)).abs() < 1e-12);
     }
     let none = model.predict(&many.select(&[]), &engine()).unwrap();
-    assert_eq!((none.target.len(), none.decisions.rows()), (0, 0));
+    assert_eq!((none.target.map(|t| t.len()), none.decisions.rows()), (Some(0), 0));
     // An object far into the data is named by its own number.
     let mut gap = many.clone();
     let column = gap.columns()[0].clone();
@@ -261,7 +263,7 @@ fn kernels_without_columns_and_features() {
     let data = classes(table(20, 0), 2);
     let model = again(&fit(&data, "center(ones)", "knn(k=3)").unwrap());
     assert_eq!((model.kept().columns().len(), model.kept().len()), (0, 20));
-    assert_eq!(model.predict(&table(5, 50), &engine()).unwrap().target.len(), 5);
+    assert_eq!(model.predict(&table(5, 50), &engine()).unwrap().len(), 5);
     for kernel in ["linear", "polynomial(degree=2)@a,b"] {
         let linear = fit(&data, kernel, "linear-svc(C=10)").unwrap();
         let new = table(11, 90);
@@ -274,6 +276,45 @@ fn kernels_without_columns_and_features() {
         assert!(good >= 8, "{kernel}: {good}");
     }
     assert!(fit(&data, "rbf(gamma=1)", "linear-svc").is_err());
+}
+
+/// Many objects, so that they are predicted in parts: the same as in one, from the kernel and the typed learners.
+#[test]
+fn coordinates_and_clusters_of_many_objects() {
+    let (data, new) = (classes(table(30, 0), 2), table(9000, 200));
+    let kernel = "rbf(gamma=1)@a,b";
+    let fitted = kernel.parse::<Expression>().unwrap().fit(&data, &engine()).unwrap().kernel;
+    let gram = engine().gram(&fitted, &data).unwrap();
+    let cross = engine().cross(&fitted, &new, &data).unwrap();
+    let pca = fit(&data, kernel, "pca(components=2)").unwrap();
+    assert!(pca.target().is_none() && pca.support() == 30);
+    let found = again(&pca).predict(&new, &engine()).unwrap();
+    let expected = crate::learn::KernelPca::new(2).unwrap().fit(&gram).unwrap().project(&cross).unwrap();
+    let near = |a: &Dense, b: &Dense, within: f64| {
+        a.values().len() == b.values().len()
+            && a.values().iter().zip(b.values()).all(|(a, b)| (a - b).abs() < within)
+    };
+    let coordinates = found.coordinates().unwrap();
+    assert_eq!((coordinates.rows(), coordinates.cols()), (9000, 2));
+    assert!(near(coordinates, &expected, 1e-9));
+
+    let kmeans = fit(&data, kernel, "kmeans(k=4)").unwrap();
+    assert!(kmeans.target().is_none() && kmeans.machine().converged());
+    let found = again(&kmeans).predict(&new, &engine()).unwrap();
+    let typed = crate::learn::KernelKMeans::new(4).unwrap().with_seed(7).fit(&gram).unwrap();
+    let (clusters, distances) = typed.predict_with_distances(&cross, &vec![1.0; 9000]).unwrap();
+    assert!(near(&found.decisions, &distances, 1e-6));
+    let same = (0..9000).filter(|&i| found.class(i) == Some(&format!("cluster {}", clusters[i] + 1)));
+    assert_eq!(same.count(), 9000);
+}
+
+#[test]
+fn fewer_components_than_asked_for_are_said() {
+    let model = fit(&table(12, 0), "linear@a,b", "pca(components=5)").unwrap();
+    assert_eq!(model.warnings(), ["W_COMPONENTS 2 of 5 components: the objects do not vary along more"]);
+    assert_eq!(again(&model).predict(&table(3, 9), &engine()).unwrap().columns.len(), 2);
+    assert!(fit(&table(12, 0), "linear@a,b", "pca").unwrap().warnings().is_empty());
+    assert!(fit(&table(12, 0), "ones", "pca").is_err());
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod simple;
 mod svm;
 #[cfg(test)]
 mod tests;
+mod unlabelled;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -52,6 +53,8 @@ impl Trained {
             AnyMachine::VotedPerceptron(m, rule) => put.voted(m, *rule)?,
             AnyMachine::KnnClasses(m, counted) => put.knn_classes(m, *counted)?,
             AnyMachine::Knn(m, counted) => put.knn(m, *counted)?,
+            AnyMachine::Pca(m) => put.pca(m)?,
+            AnyMachine::KMeans(m) => put.kmeans(m)?,
             AnyMachine::LinearSvc(m) => put.linear(m.machines(), "linear-svc")?,
             AnyMachine::LinearSvr(m) => put.linear(std::slice::from_ref(m.machine()), "linear-svr")?,
         };
@@ -95,6 +98,9 @@ impl Trained {
                 let (machine, counted) = get.knn()?;
                 AnyMachine::Knn(machine, counted)
             }
+            "pca" => AnyMachine::Pca(get.pca()?),
+            // One cluster is no mistake.
+            "kmeans" => AnyMachine::KMeans(get.kmeans()?),
             "linear-svc" => {
                 needs_classes()?;
                 AnyMachine::LinearSvc(get.linear_svc(&classes)?)

@@ -238,6 +238,57 @@ fn calibrations_that_do_not_fit_are_refused() {
     refused(&ridge, Code::ModelCount, "ridge regression with sigmoids");
 }
 
+#[test]
+fn components_and_clusters_that_do_not_fit_are_refused() {
+    let sample = Sample::new(20, 3, 2);
+    let good = container_of(&sample.train("pca(components=3)", false));
+    let with = |good: &Container, name: &str, array: Array| {
+        let mut bad = good.clone();
+        bad.arrays.insert(format!("m/{name}"), array);
+        bad
+    };
+    let Numbers::F64(variances) = good.arrays["m/variances"].numbers() else { panic!() };
+    for (factor, at) in [(-1.0, 2), (0.0, 2), (1e-9, 0), (1e9, 0)] {
+        let mut changed = variances.clone();
+        changed[at] *= factor;
+        refused(&with(&good, "variances", Array::list(changed)), Code::ModelCount, "variances");
+    }
+    for total in [0.0, -1.0, variances[0]] {
+        refused(&with(&good, "total-variance", Array::list(vec![total])), Code::ModelCount, "total");
+    }
+    let turned = Array::new(&[3, 20], vec![0.5; 60]).unwrap();
+    refused(&with(&good, "training", turned), Code::ModelCount, "coordinates by component");
+    let mut none = good.clone();
+    for (name, shape) in [("directions", vec![0, 20]), ("training", vec![20, 0]), ("variances", vec![0])] {
+        none = with(&none, name, Array::new(&shape, Vec::<f64>::new()).unwrap());
+    }
+    refused(&none, Code::ModelCount, "no components");
+    let mut classes = good.clone();
+    classes.document["classes"] = json!(["a", "b", "c"]);
+    refused(&classes, Code::ModelCount, "classes of coordinates");
+
+    let good = container_of(&sample.train("kmeans(k=3)", false));
+    let Numbers::U32(of) = good.arrays["m/assignments"].numbers() else { panic!() };
+    // Cluster 1 before cluster 0, a cluster too few, and none at all.
+    let swapped = of.iter().map(|&c| [1, 0, 2][c as usize]).collect::<Vec<u32>>();
+    refused(&with(&good, "assignments", Array::list(swapped)), Code::ModelCount, "other numbers");
+    let fewer = of.iter().map(|&c| c.min(1)).collect::<Vec<u32>>();
+    refused(&with(&good, "assignments", Array::list(fewer)), Code::ModelCount, "an empty cluster");
+    refused(&with(&good, "assignments", Array::list(Vec::<u32>::new())), Code::ModelCount, "no objects");
+    for sizes in [vec![1u64, 1, 18], vec![u64::MAX, 1, 1], vec![0, 0, 0]] {
+        refused(&with(&good, "sizes", Array::list(sizes)), Code::ModelCount, "other sizes");
+    }
+    refused(&with(&good, "inertia", Array::list(vec![-1.0])), Code::ModelCount, "inertia below 0");
+    let mut names = good.clone();
+    names.document["classes"] = json!(["cluster 1", "cluster 2"]);
+    refused(&names, Code::ModelCount, "two names for three clusters");
+    names.document["classes"] = json!(["left", "middle", "right"]);
+    assert_eq!(load(&names).unwrap().classes(), ["left", "middle", "right"]);
+    let mut never = good.clone();
+    never.document["iterations"] = json!(0);
+    refused(&never, Code::ModelCount, "no iteration");
+}
+
 /// Machines × objects may be far more than a file holds; only mistakes made may cost memory.
 #[test]
 fn many_machines_and_many_objects_cost_no_more_than_the_file() {

@@ -32,7 +32,7 @@ fn accuracy(data: &Dataset, split: &Split, kernel: &str, learner: &str) -> f64 {
     let model = Model::fit(&data.select(&split.train), &kernel, &learner, 7, &engine).unwrap();
     let test = data.select(&split.test);
     let predicted = model.predict(&test, &engine).unwrap();
-    let (Target::Classes(predicted), Some(Target::Classes(truth))) = (&predicted.target, test.target())
+    let (Some(Target::Classes(predicted)), Some(Target::Classes(truth))) = (&predicted.target, test.target())
     else {
         panic!("classes expected")
     };

@@ -34,11 +34,11 @@ impl Answers {
     /// Adds what was predicted for some objects.
     pub(crate) fn add(&mut self, target: &Target, test: &[usize], prediction: &Prediction) -> Result<()> {
         match (target, &prediction.target) {
-            (Target::Numbers(truth), Target::Numbers(predicted)) => {
+            (Target::Numbers(truth), Some(Target::Numbers(predicted))) => {
                 self.true_numbers.extend(test.iter().map(|&i| truth[i]));
                 self.numbers.extend(predicted);
             }
-            (Target::Classes(truth), Target::Classes(predicted)) => {
+            (Target::Classes(truth), Some(Target::Classes(predicted))) => {
                 let levels = truth.levels();
                 let code = |name: &str| levels.iter().position(|l| l == name).unwrap_or(0);
                 let names: Vec<usize> = predicted.levels().iter().map(|l| code(l)).collect();

@@ -23,7 +23,7 @@ impl Search<'_> {
             Target::Numbers(numbers) => {
                 let mean = mean_of(split.train.iter().map(|&i| numbers[i]));
                 Ok(Prediction {
-                    target: Target::Numbers(vec![mean; n]),
+                    target: Some(Target::Numbers(vec![mean; n])),
                     decisions: Dense::zeros(n, 0),
                     columns: Vec::new(),
                     probabilities: None,
@@ -41,7 +41,7 @@ impl Search<'_> {
                     known.iter().map(|&c| counts[c] as f64 / split.train.len() as f64).collect();
                 let shares = Dense::new(n, shares.len(), shares.repeat(n))?;
                 Ok(Prediction {
-                    target: Target::Classes(Categories::from_codes(vec![first; n], levels.clone())),
+                    target: Some(Target::Classes(Categories::from_codes(vec![first; n], levels.clone()))),
                     probabilities: Some(shares.clone()),
                     decisions: shares,
                     columns: levels,

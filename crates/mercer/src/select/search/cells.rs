@@ -59,15 +59,20 @@ impl<'a> Search<'a> {
         engine: &'a Engine,
         seed: u64,
     ) -> Result<Self> {
-        let target = data.target().ok_or_else(|| Error::usage("a search needs a target to learn"))?.clone();
         if grid.is_empty() {
             return Err(Error::usage("a grid without cells: a list of choices is empty"));
         }
+        if let Some(learner) = grid.learners().iter().find(|l| !l.facts().predicts.needs_target()) {
+            return Err(Error::usage(format!(
+                "{} learns without a target: there is nothing to score it by",
+                learner.name()
+            )));
+        }
+        let target = data.target().ok_or_else(|| Error::usage("a search needs a target to learn"))?.clone();
         for learner in grid.learners() {
             let name = learner.name();
             let fault = match (learner.facts().predicts, &target) {
                 _ if learner.needs_features() => "learns from features; a search works on similarities",
-                (Predicts::Membership, _) => "learns without a target: there is nothing to score it by",
                 (Predicts::Numbers, Target::Classes(_)) => "learns numbers, and the target holds classes",
                 (Predicts::Classes, Target::Numbers(_)) => "learns classes, and the target holds numbers",
                 _ => continue,

@@ -14,9 +14,9 @@ mod cells;
 mod grid;
 mod halving;
 mod journal;
-mod nested;
 #[cfg(test)]
 mod loop_tests;
+mod nested;
 #[cfg(test)]
 mod probability_tests;
 mod scores;

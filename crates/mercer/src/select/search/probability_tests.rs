@@ -29,7 +29,7 @@ fn measures_of_probabilities_are_those_of_plain_loops() {
                 for (at, split) in splits.iter().enumerate() {
                     let fold = search.fold(cell, split).unwrap();
                     let p = fold.prediction.probabilities.as_ref().unwrap();
-                    let Target::Classes(levels) = &fold.prediction.target else { panic!("classes") };
+                    let Some(Target::Classes(levels)) = &fold.prediction.target else { panic!("classes") };
                     let mut sum = 0.0;
                     for (row, &i) in split.test.iter().enumerate() {
                         let is = |c: usize| Some(levels.levels()[c].as_str()) == truth.get(i);
@@ -67,7 +67,7 @@ fn a_class_that_training_misses_has_no_probability() {
     let split = Split { repetition: 0, fold: 0, train: (2..12).collect(), test: vec![0, 2] };
     let fold = search.fold(0, &split).unwrap();
     let p = fold.prediction.probabilities.as_ref().unwrap();
-    let Target::Classes(levels) = &fold.prediction.target else { panic!("classes") };
+    let Some(Target::Classes(levels)) = &fold.prediction.target else { panic!("classes") };
     let own = levels.levels().iter().position(|l| l == "a").unwrap();
     let expected = 0.5 * (-f64::EPSILON.ln() - p.at(1, own).ln());
     let found = search.measure(Score::LogLoss, &fold.prediction, &split).unwrap().value().unwrap();
