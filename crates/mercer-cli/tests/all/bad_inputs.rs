@@ -435,6 +435,31 @@ fn bad_tables_of_tiny_fields() {
     }
 }
 
+/// The same for as many columns of text as there may be; more are refused at once.
+#[cfg(target_os = "linux")]
+#[test]
+fn bad_tables_of_very_many_columns() {
+    let folder = Folder::new();
+    let row =
+        |columns: usize, cell: &dyn Fn(usize) -> String| (0..columns).map(cell).collect::<Vec<_>>().join(",");
+    let widest = 1 << 19;
+    let mut text = row(widest, &|i| format!("c{i}"));
+    for r in 0..5 {
+        text += &format!("\n{}", row(widest, &|i| format!("k{}", (r + i) % 10)));
+    }
+    text += "\nk,k\n";
+    folder.write("a.csv", &text);
+    let most = text.len() as u64 / (1 << 19) + 256;
+    folder.refused_within(
+        most,
+        "gram a.csv -k linear -o K.npy -q",
+        "a.csv:7:1 E_COLUMNS expected 524288 fields",
+    );
+    folder.write("a.csv", row(widest + 1, &|_| "k".into()) + "\n");
+    let expected = "a.csv:1:1 E_DIM_LIMIT 524289 columns; at most 524288 can be read";
+    folder.refused_within(256, "gram a.csv -k linear -o K.npy -q", expected);
+}
+
 #[test]
 fn row_56_archives() {
     let zeros = vec![b'0'; 60 << 20];

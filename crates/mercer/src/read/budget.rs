@@ -32,6 +32,11 @@ impl Budget {
         Budget { left: AtomicUsize::new(left), spent: AtomicBool::new(false) }
     }
 
+    /// The same without some bytes that are needed elsewhere. Not for a budget that parts have a share of.
+    pub(super) fn without(&self, bytes: usize) -> Self {
+        Budget::bytes(self.left.load(Ordering::Relaxed).saturating_sub(bytes))
+    }
+
     /// A budget that no part exhausts.
     pub(super) fn endless() -> Self {
         Budget::bytes(usize::MAX)
@@ -95,6 +100,15 @@ mod tests {
         // Once a part was refused, no other is begun.
         assert!(!b.covers(4 * STEP));
         assert!(!Share::new(&budget).covers(0));
+    }
+
+    #[test]
+    fn what_is_needed_elsewhere_is_not_there() {
+        let budget = Budget::bytes(2 * STEP);
+        assert!(Share::new(&budget).covers(STEP));
+        let less = Budget::bytes(2 * STEP).without(1);
+        assert!(!Share::new(&less).covers(STEP));
+        assert!(!Share::new(&Budget::bytes(5).without(7)).covers(0));
     }
 
     #[test]

@@ -13,7 +13,7 @@ pub(super) struct Profile {
     numbers: u32,
     /// Texts of three words or more.
     sentences: u32,
-    /// The hash of each text. A table may have a million columns, so a profile must be small: the texts
+    /// The hash of each text. A table may have half a million columns, so a profile must be small: the texts
     /// themselves, or a set of them, would take many times the sample's size.
     texts: Vec<u64>,
 }

@@ -33,8 +33,10 @@ const SAMPLE_BYTES: usize = 16 << 20;
 const SAMPLE_CELLS: usize = 1 << 22;
 /// Rows looked at for a first value of a column that had none in the sample.
 const SEARCH: usize = 100_000;
-/// The most columns a table may have.
-const WIDEST: usize = 1 << 20;
+/// The most columns a table may have: with more, what is known about each would not fit beside the budget.
+const WIDEST: usize = 1 << 19;
+/// Bytes for each column besides its values: its name, its profile, a cell in each of a few threads.
+const COLUMN: usize = 200;
 
 pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     let budget = Budget::of(text.as_str().len());
@@ -68,7 +70,8 @@ fn read_in_parts(
     let record = record.ok_or_else(|| text.empty("only blank lines and comments"))?;
     if record.fields > WIDEST {
         let reason = format!("{} columns; at most {WIDEST} can be read", record.fields);
-        return Err(text.error(Fault::new(record.offset, Code::DimLimit, reason)));
+        let fault = Fault::new(record.offset, Code::DimLimit, reason);
+        return Err(text.error(fault.hint("LIBSVM files and npy matrices may be wider")));
     }
     let has_header = options.header.unwrap_or_else(|| !sniff::is_data(&first));
     let names = names(&first, has_header).map_err(|f| text.error(f))?;
@@ -84,8 +87,9 @@ fn read_in_parts(
     if has_header && options.header.is_none() {
         warnings.extend(doubt_header(&first, &profiles));
     }
-    // A table of a million columns has little room for what is no longer needed.
+    // A very wide table has little room for what is no longer needed.
     drop(first);
+    let budget = &budget.without(COLUMN * names.len());
     let columns = columns(names, roles, &profiles, options)?;
     drop(profiles);
     let plan = Plan::new(columns, options.missing_or_keep(), infer::is_missing);
