@@ -21,7 +21,7 @@ use crate::table::{Look, Table};
 #[command(after_help = "Examples:
   mercer auto                                      on the iris flowers, embedded in the program
   mercer auto patients.csv --target outcome        two minutes, then patients.mercer
-  mercer auto patients.csv --target outcome --group clinic --score balanced-accuracy --budget none -o outcome.mercer
+  mercer auto patients.csv --group clinic --budget none -o outcome.mercer --force
 
 What the time does not suffice for is listed as not tried; what was tried has the same scores on any machine.")]
 pub(crate) struct AutoArgs {

@@ -367,7 +367,7 @@ fn defaults_are_printed() {
     let run = folder.ok("fit line.csv -o m.mercer");
     assert!(run.err.contains("no learner given: svr"), "{}", run.err);
     assert!(
-        run.err.contains("normalize(standardize(rbf(gamma=1))) + normalize(column-sum(delta)@"),
+        run.err.contains("no kernel given: standardize(rbf(gamma=1)) + normalize(column-sum(delta)@colour)"),
         "{}",
         run.err
     );
