@@ -8,7 +8,7 @@ use mercer::data::Kind;
 use mercer::read::{Format, Limits, Missing, Options, TargetKind};
 use mercer::{Error, Result};
 
-use crate::commands::{auto, convert, fit, gram, inspect, kernels, map, predict};
+use crate::commands::{auto, convert, fit, gram, inspect, kernels, learners, map, predict};
 
 /// Learning from any data through kernels.
 #[derive(Debug, Parser)]
@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Inspect(inspect::InspectArgs),
     /// List the kernels, or explain one
     Kernels(kernels::KernelsArgs),
+    /// List the learners, or explain one
+    Learners(learners::LearnersArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -6,6 +6,7 @@ pub(crate) mod fit;
 pub(crate) mod gram;
 pub(crate) mod inspect;
 pub(crate) mod kernels;
+pub(crate) mod learners;
 pub(crate) mod map;
 mod model;
 pub(crate) mod predict;
@@ -34,6 +35,7 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
         Command::Map(args) => map::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Kernels(args) => kernels::run(args, console),
+        Command::Learners(args) => learners::run(args, console),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "mercer", &mut script);

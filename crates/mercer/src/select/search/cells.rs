@@ -493,7 +493,9 @@ mod tests {
                     for (at, split) in splits.iter().enumerate() {
                         let fold = search.fold(cell, split).unwrap();
                         let p = fold.prediction.probabilities.as_ref().unwrap();
-                        let Some(Target::Classes(levels)) = &fold.prediction.target else { panic!("classes") };
+                        let Some(Target::Classes(levels)) = &fold.prediction.target else {
+                            panic!("classes")
+                        };
                         let mut sum = 0.0;
                         for (row, &i) in split.test.iter().enumerate() {
                             let is = |c: usize| Some(levels.levels()[c].as_str()) == truth.get(i);
