@@ -8,7 +8,9 @@ use mercer::data::Kind;
 use mercer::read::{Format, Limits, Missing, Options, TargetKind};
 use mercer::{Error, Result};
 
-use crate::commands::{auto, convert, fit, gram, inspect, kernels, learners, map, predict};
+use crate::commands::{
+    auto, compare, convert, evaluate, fit, gram, inspect, kernels, learners, map, predict, reproduce,
+};
 
 /// Learning from any data through kernels.
 #[derive(Debug, Parser)]
@@ -41,12 +43,16 @@ pub(crate) struct Global {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Look at data, try the kernels that suit it, and rank them; without DATA, on embedded data
+    /// Look at data, search what suits it, compare, and save the best model; without DATA, on embedded data
     Auto(auto::AutoArgs),
     /// Fit a kernel and a learner to data, and save the model
     Fit(fit::FitArgs),
     /// Predict new objects with a model
     Predict(predict::PredictArgs),
+    /// Cross-validate a kernel and a learner; what they leave open is chosen inside the training parts
+    Evaluate(evaluate::EvaluateArgs),
+    /// Compare kernels and learners on the same divisions of one or several data sets, with tests
+    Compare(compare::CompareArgs),
     /// Turn a model into one of LIBSVM, or one of LIBSVM into a model
     Convert(convert::ConvertArgs),
     /// Compute a Gram matrix, resumable when it goes to an npy file
@@ -59,6 +65,8 @@ pub(crate) enum Command {
     Kernels(kernels::KernelsArgs),
     /// List the learners, or explain one
     Learners(learners::LearnersArgs),
+    /// Do a published experiment again, and print what comes out beside its figures
+    Reproduce(reproduce::ReproduceArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -127,6 +127,13 @@ impl Console {
         }
     }
 
+    /// Says what is under way, where somebody is watching.
+    pub(crate) fn status(&self, text: impl std::fmt::Display) {
+        if std::io::stderr().is_terminal() {
+            self.note(text);
+        }
+    }
+
     /// Says something the user should know. Not even `--quiet` hides it; JSON documents carry it themselves.
     pub(crate) fn warn(&self, warning: &Warning) {
         self.warn_text(warning.code, &warning.message);

@@ -6,7 +6,7 @@ use crate::console::{BOLD, DIM};
 
 /// Rows of text under a heading. The first column is left-aligned, the others as said.
 pub(crate) struct Table {
-    heading: Vec<&'static str>,
+    heading: Vec<String>,
     right: Vec<bool>,
     rows: Vec<(Vec<String>, Look)>,
 }
@@ -21,10 +21,10 @@ pub(crate) enum Look {
 
 impl Table {
     /// A table with these columns; a name that begins with `>` is right-aligned.
-    pub(crate) fn new(columns: &[&'static str]) -> Self {
-        let right = columns.iter().map(|c| c.starts_with('>')).collect();
+    pub(crate) fn new(columns: &[impl AsRef<str>]) -> Self {
+        let right = columns.iter().map(|c| c.as_ref().starts_with('>')).collect();
         Table {
-            heading: columns.iter().map(|c| c.trim_start_matches('>')).collect(),
+            heading: columns.iter().map(|c| c.as_ref().trim_start_matches('>').to_owned()).collect(),
             right,
             rows: Vec::new(),
         }
@@ -54,8 +54,7 @@ impl fmt::Display for Table {
             });
             padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
         };
-        let heading: Vec<String> = self.heading.iter().map(|h| (*h).to_owned()).collect();
-        write!(f, "{DIM}{}{DIM:#}", line(&heading))?;
+        write!(f, "{DIM}{}{DIM:#}", line(&self.heading))?;
         for (cells, look) in &self.rows {
             match look {
                 Look::Plain => write!(f, "\n{}", line(cells))?,

@@ -13,6 +13,7 @@
 //! * [`solve`] and [`learn`]: solvers that see columns of a matrix, and the learners on top of them.
 //! * [`gram`]: the engine that computes Gram matrices on all cores, and all that can be done with them.
 //! * [`select`]: splits into training and test parts, scores with intervals, statistical comparison of methods.
+//! * [`reproduce`]: published experiments, done again beside their printed figures.
 //! * [`model`]: fitted models in files, and the checks that let any bytes be loaded safely.
 //!
 //! With types known at compile time:
@@ -57,6 +58,7 @@ pub mod prelude;
 #[doc(hidden)]
 pub mod random;
 pub mod read;
+pub mod reproduce;
 pub mod select;
 pub mod solve;
 

@@ -8,11 +8,12 @@ use mercer::data::{Dataset, Target};
 use mercer::expression::{Expression, Learner, Predicts};
 use mercer::gram::{Certificate, Engine};
 use mercer::model::Model;
+use mercer::select::auto;
 use mercer::{Code, Error, Place, Result};
 use serde_json::json;
 
 use super::model::{describe, show_machines, summary};
-use super::{auto, in_file, note_unused, parse_kernel, parse_learner, read_data};
+use super::{in_file, note_unused, parse_kernel, parse_learner, read_data};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -122,7 +123,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let data = read_data(path, &options, console)?;
     let learner = args.limits.apply(learner.map_or_else(|| default_learner(&data, console), Ok)?)?;
     let learner = if args.probabilities { probable(path, &learner)? } else { learner };
-    let expression = expression.map_or_else(|| default_kernel(&data, console), Ok)?;
+    let expression = expression.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
     check_target(path, &data, &learner)?;
     if let (false, Some(name)) = (learner.facts().predicts.needs_target(), data.target_name()) {
         console.note(format!("{} learns without a target: '{name}' is not looked at", learner.name()));
@@ -184,7 +185,7 @@ fn probable(path: &Path, learner: &Learner) -> Result<Learner> {
     Err(Error::parse(Place::file(path), Code::Usage, reason).with_hint(hint))
 }
 
-fn default_learner(data: &Dataset, console: &Console) -> Result<Learner> {
+pub(super) fn default_learner(data: &Dataset, console: &Console) -> Result<Learner> {
     let text = match data.target() {
         Some(Target::Classes(_)) => "svc",
         Some(_) => "svr",
@@ -194,19 +195,14 @@ fn default_learner(data: &Dataset, console: &Console) -> Result<Learner> {
     text.parse()
 }
 
-fn default_kernel(data: &Dataset, console: &Console) -> Result<Expression> {
-    let parts = auto::suited(data);
-    let text = match parts.as_slice() {
-        [one] => one.clone(),
-        many => many.iter().map(|p| format!("normalize({p})")).collect::<Vec<_>>().join(" + "),
-    };
-    if text.is_empty() {
+pub(super) fn default_kernel(data: &Dataset, engine: &Engine, console: &Console) -> Result<Expression> {
+    let Some(kernel) = auto::default_kernel(data, engine)? else {
         let reason = "no kernel suits these columns unasked".to_owned();
         let hint = Some("name one with -k; mercer kernels lists them".into());
         return Err(Error::Column { name: "*".into(), reason, hint });
-    }
-    console.note(format!("no kernel given: {text}"));
-    text.parse()
+    };
+    console.note(format!("no kernel given: {kernel}"));
+    Ok(kernel)
 }
 
 fn check_target(path: &Path, data: &Dataset, learner: &Learner) -> Result<()> {
@@ -220,18 +216,34 @@ fn check_target(path: &Path, data: &Dataset, learner: &Learner) -> Result<()> {
             format!("no target column, which {} needs", learner.name()),
         )
         .with_hint("name the column with --target")),
-        Some(Target::Classes(c)) => {
+        Some(Target::Classes(_)) if learner.facts().predicts == Predicts::Numbers => Ok(()),
+        Some(target) => check_classes(path, target),
+    }
+}
+
+/// Refuses data without a target, or with one class only.
+pub(crate) fn check_some_target(path: &Path, data: &Dataset) -> Result<()> {
+    let target = data.target().ok_or_else(|| {
+        Error::parse(Place::file(path), Code::Target, "no target column: there is nothing to predict")
+            .with_hint("name the column with --target")
+    })?;
+    check_classes(path, target)
+}
+
+fn check_classes(path: &Path, target: &Target) -> Result<()> {
+    match target {
+        Target::Classes(c) => {
             let mut seen = vec![false; c.levels().len()];
             (0..c.len()).filter_map(|i| c.code(i)).for_each(|code| seen[code as usize] = true);
             let count = seen.iter().filter(|s| **s).count();
-            if count >= 2 || learner.facts().predicts == Predicts::Numbers {
+            if count >= 2 {
                 return Ok(());
             }
             let reason = format!("{count} class only: there is nothing to tell apart");
             let hint = "name another column with --target; one-class learns from one class";
             Err(Error::parse(Place::file(path), Code::Classes, reason).with_hint(hint))
         }
-        Some(_) => Ok(()),
+        _ => Ok(()),
     }
 }
 

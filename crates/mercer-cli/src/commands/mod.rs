@@ -1,7 +1,9 @@
 //! One file per command.
 
 pub(crate) mod auto;
+pub(crate) mod compare;
 pub(crate) mod convert;
+pub(crate) mod evaluate;
 pub(crate) mod fit;
 pub(crate) mod gram;
 pub(crate) mod inspect;
@@ -10,6 +12,7 @@ pub(crate) mod learners;
 pub(crate) mod map;
 mod model;
 pub(crate) mod predict;
+pub(crate) mod reproduce;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -30,12 +33,15 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
         Command::Auto(args) => auto::run(args, console),
         Command::Fit(args) => fit::run(args, console),
         Command::Predict(args) => predict::run(args, console),
+        Command::Evaluate(args) => evaluate::run(args, console),
+        Command::Compare(args) => compare::run(args, console),
         Command::Convert(args) => convert::run(args, console),
         Command::Gram(args) => gram::run(args, console),
         Command::Map(args) => map::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Kernels(args) => kernels::run(args, console),
         Command::Learners(args) => learners::run(args, console),
+        Command::Reproduce(args) => reproduce::run(args, console),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "mercer", &mut script);

@@ -275,11 +275,10 @@ fn row_26_classes() {
     let rows = |class: &str, n: usize| (0..n).map(|i| format!("{i},{class}\n")).collect::<String>();
     folder.write("one.csv", format!("a,class\n{}", rows("p", 30)));
     folder.refused("auto one.csv", "one.csv E_CLASSES 1 class only");
-    folder.write("few.csv", format!("a,class\n{}{}{}", rows("p", 30), rows("q", 9), rows("r", 10)));
-    let run =
-        folder.refused("auto few.csv", "few.csv E_CLASSES class 'q' has 9 members, too few for 10 folds");
+    folder.write("few.csv", format!("a,class\n{}{}{}", rows("p", 30), rows("q", 1), rows("r", 2)));
+    let run = folder.refused("auto few.csv", "few.csv E_CLASSES class 'r' has 2 of the objects");
     assert!(run.err.contains("\n  hint: "), "{}", run.err);
-    folder.write("enough.csv", format!("a,class\n{}{}", rows("p", 30), rows("q", 10)));
+    folder.write("enough.csv", format!("a,class\n{}{}", rows("p", 30), rows("q", 3)));
     folder.ok("auto enough.csv");
     folder.write("none.csv", "a,b\n1,2\n");
     assert_eq!(folder.run("auto none.csv").code, Some(2));

@@ -23,10 +23,13 @@ fn help_and_the_list_of_kernels() {
         ("help_gram", "gram --help"),
         ("help_fit", "fit --help"),
         ("help_predict", "predict --help"),
+        ("help_evaluate", "evaluate --help"),
+        ("help_compare", "compare --help"),
         ("help_convert", "convert --help"),
         ("help_auto", "auto --help"),
         ("help_inspect", "inspect --help"),
         ("help_map", "map --help"),
+        ("help_reproduce", "reproduce random-walk --help"),
         ("kernels", "kernels"),
         ("kernels_rbf", "kernels rbf"),
         ("kernels_normalize", "kernels normalize"),
@@ -50,6 +53,8 @@ fn every_command_speaks_json() {
         ("fit", "fit a.csv -k rbf(gamma=1) -l svc -o m.mercer"),
         ("fit", "fit a.csv -o m.mercer"),
         ("predict", "predict m.mercer a.csv"),
+        ("evaluate", "evaluate a.csv -k rbf(gamma=1) -l svc --protocol 2-fold"),
+        ("compare", "compare a.csv -k rbf(gamma=1) -l svc --protocol 2-fold"),
         ("inspect", "inspect m.mercer"),
         ("map", "map a.csv -k linear -o phi.csv"),
         ("inspect", "inspect a.csv"),
@@ -357,54 +362,6 @@ fn a_reader_that_leaves() {
         assert!(output.status.success(), "{args}: {:?}", output.status);
     }
     drop(folder);
-}
-
-/// The document of `auto` without the times, which differ.
-fn ranking(folder: &Folder, args: &str) -> Value {
-    let mut document = folder.ok(&format!("{args} --json")).json();
-    for kernel in document["kernels"].as_array_mut().unwrap() {
-        kernel.as_object_mut().unwrap().remove("seconds");
-    }
-    document
-}
-
-#[test]
-fn auto_on_the_embedded_data() {
-    let folder = Folder::new();
-    let one = ranking(&folder, "auto --threads 1");
-    assert_eq!(one, ranking(&folder, "auto --threads 3"));
-    assert_eq!(one, ranking(&folder, "auto --seed 0"));
-    assert_ne!(one["kernels"], ranking(&folder, "auto --seed 1")["kernels"]);
-    assert_eq!((&one["objects"], &one["score"]), (&150.into(), &"accuracy".into()));
-    assert!((one["baseline"].as_f64().unwrap() - 1.0 / 3.0).abs() < 0.01, "{}", one["baseline"]);
-    let scores: Vec<f64> =
-        one["kernels"].as_array().unwrap().iter().map(|k| k["score"].as_f64().unwrap()).collect();
-    assert!(scores[0] > 0.9 && scores[0] <= 1.0 && scores.is_sorted_by(|a, b| a >= b), "{scores:?}");
-    let text = folder.ok("auto").out;
-    assert!(text.starts_with("150 objects, 4 columns; predicting class, 3 classes"), "{text}");
-    assert!(text.contains("always the most frequent class") && text.contains("Best by accuracy"), "{text}");
-}
-
-#[test]
-fn auto_where_nothing_can_be_learned() {
-    // Far more of one class than of the other, and columns that know nothing of either.
-    let mut text = String::from("a,b,class\n");
-    for i in 0..120u32 {
-        let noise = |k: u32| f64::from((i + 1).wrapping_mul(k) >> 12) / 1e5;
-        let class = if i % 6 == 0 { "rare" } else { "common" };
-        text += &format!("{},{},{class}\n", noise(2_654_435_761), noise(2_246_822_519));
-    }
-    let folder = with("a.csv", text);
-    let words = folder.ok("auto a.csv").out;
-    assert!(words.contains("No kernel beats the trivial guess (accuracy 0.833)"), "{words}");
-    let mut text = String::from("a,b,y\n");
-    for i in 0..120u32 {
-        let noise = |k: u32| f64::from((i + 1).wrapping_mul(k) >> 12) / 1e5;
-        text += &format!("{},{},{}\n", noise(2_654_435_761), noise(2_246_822_519), noise(3_266_489_917));
-    }
-    folder.write("b.csv", text);
-    let words = folder.ok("auto b.csv").out;
-    assert!(words.contains("predicting y, a number") && words.contains("always the mean"), "{words}");
 }
 
 /// A file of the collection of real data, where there is one.

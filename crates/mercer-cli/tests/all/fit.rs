@@ -308,6 +308,34 @@ fn components_without_a_target() {
     assert!(!folder.has("q.mercer") && !folder.has("n.model"));
 }
 
+/// scikit-learn 1.9.1 on iris after StandardScaler: KernelPCA(3, kernel="rbf", gamma=0.25), whose eigenvalues are n times
+/// the variances and whose signs are free, and KMeans(3, n_init=50).
+#[test]
+fn components_and_clusters_of_scikit_learn() {
+    let folder = Folder::new();
+    folder.write("iris.csv", IRIS);
+    let close = |a: f64, b: f64, within: f64| assert!((a - b).abs() < within, "{a} {b}");
+    let document = folder.ok(&format!("fit iris.csv {KERNEL} -l pca(3) -o m.mercer --json")).json();
+    for (part, variance) in [0.26184255, 0.11871318, 0.05716583].into_iter().enumerate() {
+        close(document["pca"]["components"][part]["variance"].as_f64().unwrap(), variance, 1e-8);
+    }
+    let found = folder.ok("predict m.mercer iris.csv --json").json();
+    for (i, row) in
+        [[0.8020376, 0.09375029, 0.16523272], [0.66562269, 0.109343, 0.42820343]].iter().enumerate()
+    {
+        for (c, value) in row.iter().enumerate() {
+            close(found["coordinates"]["values"][i][c].as_f64().unwrap().abs(), *value, 1e-7);
+        }
+    }
+    let fit = "fit iris.csv -k standardize(linear) -l kmeans(k=3,restarts=50) -o m.mercer --json";
+    let document = folder.ok(fit).json();
+    close(document["kmeans"]["inertia"].as_f64().unwrap(), 139.82049635974982, 1e-6);
+    let found = folder.ok("predict m.mercer iris.csv --decisions --json").json();
+    let mut row: Vec<f64> = (0..3).map(|c| found["decisions"]["values"][0][c].as_f64().unwrap()).collect();
+    row.sort_by(f64::total_cmp);
+    row.iter().zip([0.21295824, 3.12119834, 3.98940603]).for_each(|(a, b)| close(*a, b, 1e-6));
+}
+
 #[test]
 fn clusters_without_a_target() {
     let folder = flowers();

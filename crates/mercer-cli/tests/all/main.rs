@@ -3,11 +3,14 @@
 // Helpers of tests fail as tests do.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
+mod auto;
 #[cfg(unix)]
 mod bad_inputs;
 mod commands;
+mod evaluate;
 mod fit;
 mod make;
+mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod run;

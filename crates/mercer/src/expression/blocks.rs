@@ -364,8 +364,9 @@ impl<'a> Matrices<'a> {
         };
         let (mut blocks, factor) = match &*walked {
             Walked::Train(walk, base) => {
-                let cross = walk.cross(&base.cross, p)?;
-                let own = walk.self_similarities(&base.cross, &base.own, p)?;
+                // Their coordinates serve both.
+                let new = walk.objects(&base.cross, &base.own)?;
+                let (cross, own) = (new.cross(p)?, new.self_similarities(p)?);
                 (Blocks { train: walk.train(p)?, cross, own }, walk.factor(p))
             }
             Walked::Support(walk, base) => {

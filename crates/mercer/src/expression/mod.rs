@@ -69,5 +69,6 @@ pub use registry::{Entry, entries, find, names, operators};
 pub use scaling::Scaling;
 pub use step::Step;
 pub use tree::{Call, Expression};
+pub(crate) use value::Columns;
 pub(crate) use value::shortest;
 pub use value::{Choice, Range, Setting, Value};

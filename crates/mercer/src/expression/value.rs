@@ -154,7 +154,7 @@ impl fmt::Display for Quoted<'_> {
 }
 
 /// The columns of a fitted kernel, in brackets, as they may stand anywhere.
-pub(super) struct Columns<'a>(pub(super) &'a [String]);
+pub(crate) struct Columns<'a>(pub(crate) &'a [String]);
 
 impl fmt::Display for Columns<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

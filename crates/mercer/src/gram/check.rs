@@ -79,7 +79,13 @@ pub(crate) fn check_gram(k: &Dense) -> Result<()> {
         let mut worst = Worst::default();
         vectorised(
             #[inline(always)]
-            || (0..=top).step_by(TILE).for_each(|left| worst.compare(k, top, left)),
+            || {
+                let mut left = 0;
+                while left <= top {
+                    worst.compare(k, top, left);
+                    left += TILE;
+                }
+            },
         );
         (worst.sizes.into_iter().fold(0, u64::max), worst.differences.into_iter().fold(0, u64::max))
     });
@@ -115,16 +121,20 @@ impl Worst {
     fn compare(&mut self, k: &Dense, top: usize, left: usize) {
         let n = k.rows();
         let (rows, cols) = (top..(top + TILE).min(n), left..(left + TILE).min(n));
-        // The mirror image is turned first, so that the comparison runs along rows.
+        // The mirror image is turned first, so that the comparison runs along rows. Plain loops, for vector code.
         let mut turned = [[0.0; TILE]; TILE];
         for (c, j) in cols.clone().enumerate() {
-            turned.iter_mut().zip(&k.row(j)[rows.clone()]).for_each(|(row, v)| row[c] = *v);
+            let column = &k.row(j)[rows.clone()];
+            for (r, v) in column.iter().enumerate() {
+                turned[r][c] = *v;
+            }
         }
         for (i, turned) in rows.zip(&turned) {
             let own = &k.row(i)[cols.clone()];
             for (own, turned) in own.chunks(LANES).zip(turned.chunks_exact(LANES)) {
-                for ((lane, a), b) in own.iter().enumerate().zip(turned) {
-                    self.sizes[lane] = self.sizes[lane].max(size(*a)).max(size(*b));
+                for lane in 0..own.len() {
+                    let (a, b) = (own[lane], turned[lane]);
+                    self.sizes[lane] = self.sizes[lane].max(size(a)).max(size(b));
                     self.differences[lane] = self.differences[lane].max(size(a - b));
                 }
             }

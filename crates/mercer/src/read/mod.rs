@@ -45,6 +45,7 @@ use self::text::Text;
 use crate::data::{Dataset, Dense};
 use crate::error::{Code, Error, Place, Result};
 
+pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
 pub use options::{Format, Limits, Missing, Options, TargetKind};
 

@@ -5,8 +5,10 @@
 
 mod element;
 mod header;
+mod rows;
 
 pub use header::header;
+pub(crate) use rows::SquareFile;
 
 use super::assemble::{self, Role};
 use super::{Options, source::Source};

@@ -47,7 +47,7 @@ fn modified(of: &Metadata) -> Option<std::time::SystemTime> {
     of.modified().ok()
 }
 
-fn regular(path: &Path, metadata: &Metadata) -> Result<()> {
+pub(crate) fn regular(path: &Path, metadata: &Metadata) -> Result<()> {
     if metadata.is_file() {
         return Ok(());
     }
@@ -58,7 +58,7 @@ fn regular(path: &Path, metadata: &Metadata) -> Result<()> {
     Err(not_regular(path, "not a regular file: a device, a FIFO or a socket"))
 }
 
-fn refused(path: &Path, source: io::Error) -> Error {
+pub(crate) fn refused(path: &Path, source: io::Error) -> Error {
     if source.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
         return not_regular(path, "not a regular file: symbolic links that lead in a circle");
     }

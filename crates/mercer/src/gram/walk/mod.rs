@@ -179,11 +179,12 @@ impl Walk {
         let n = self.n();
         let (mut kept, mut whole) = (vec![0.0; n], vec![0.0; n]);
         for ((k, ratio), value) in self.ratios(p - 2).enumerate().zip(&self.spectrum.values) {
-            let value = value / self.one();
-            for (i, u) in self.spectrum.vectors.row(k).iter().enumerate() {
+            let (value, ratio) = (value / self.one(), ratio.abs());
+            let sums = kept.iter_mut().zip(&mut whole);
+            for (u, (kept, whole)) in self.spectrum.vectors.row(k).iter().zip(sums) {
                 let share = u * u * value * value;
-                whole[i] += share;
-                kept[i] += share * ratio.abs();
+                *whole += share;
+                *kept += share * ratio;
             }
         }
         (0..n).filter(|&i| is_noise(kept[i], whole[i], n)).collect()

@@ -74,16 +74,46 @@ impl Comparison {
                 pairs.push(self.pair(a, b, settings.zeros)?);
             }
         }
-        let known: Vec<f64> = pairs.iter().filter_map(first_p).collect();
-        let mut adjusted = settings.correction.adjust(&known)?.into_iter();
-        for pair in &mut pairs {
-            pair.adjusted = first_p(pair).and_then(|_| adjusted.next());
-            self.conclude(pair, settings, known.len());
-        }
+        self.adjust(&mut pairs, settings)?;
         let friedman =
             self.complete_means().map(|means| friedman(&means, self.greater_is_better)).transpose()?;
         let nemenyi = friedman.as_ref().map(|f| f.nemenyi(settings.alpha)).transpose()?;
         Ok(Judgement { table: self, settings: *settings, friedman, nemenyi, pairs })
+    }
+
+    /// Tests one method against each other one, in their order, by the same tests. p values are adjusted over these pairs
+    /// alone, so that a question about one method is not charged for all the others.
+    ///
+    /// ```
+    /// use mercer::select::{Comparison, compare::Settings};
+    /// let mut table = Comparison::new("accuracy", true, &["guess", "rbf", "linear"], &["iris"])?;
+    /// table.set(0, 0, &[Some(0.33), Some(0.35), Some(0.34)])?;
+    /// table.set(1, 0, &[Some(0.96), Some(0.94), Some(0.98)])?;
+    /// table.set(2, 0, &[Some(0.94), Some(0.96), Some(0.92)])?;
+    /// let pairs = table.against(0, &Settings::default())?;
+    /// assert_eq!(pairs.iter().map(|p| (p.a, p.b)).collect::<Vec<_>>(), [(1, 0), (2, 0)]);
+    /// assert_eq!(pairs[0].better, Some(1));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    ///
+    /// J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, JMLR 7 (2006), for tests with a control.
+    pub fn against(&self, method: usize, settings: &Settings) -> Result<Vec<Pair>> {
+        check_probability("alpha", settings.alpha)?;
+        let others = (0..self.methods.len()).filter(|&m| m != method);
+        let mut pairs = others.map(|m| self.pair(m, method, settings.zeros)).collect::<Result<Vec<_>>>()?;
+        self.adjust(&mut pairs, settings)?;
+        Ok(pairs)
+    }
+
+    /// Adjusts the p values of pairs over their number, and concludes.
+    fn adjust(&self, pairs: &mut [Pair], settings: &Settings) -> Result<()> {
+        let known: Vec<f64> = pairs.iter().filter_map(first_p).collect();
+        let mut adjusted = settings.correction.adjust(&known)?.into_iter();
+        for pair in pairs {
+            pair.adjusted = first_p(pair).and_then(|_| adjusted.next());
+            self.conclude(pair, settings, known.len());
+        }
+        Ok(())
     }
 
     fn pair(&self, a: usize, b: usize, zeros: Zeros) -> Result<Pair> {
@@ -172,7 +202,7 @@ fn first_p(pair: &Pair) -> Option<f64> {
 }
 
 /// A p value for people, with its relation: `= 0.043`, `< 0.001`.
-pub(super) fn p_value(p: f64) -> String {
+pub(in crate::select) fn p_value(p: f64) -> String {
     if p < 0.001 {
         "< 0.001".into()
     } else if p < 0.1 {

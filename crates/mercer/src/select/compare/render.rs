@@ -142,7 +142,7 @@ impl Judgement<'_> {
         format!("{}, mean ± sd over folds{protocol}; {better} is better", table.score)
     }
 
-    /// The tests over all methods, then a sentence for each pair.
+    /// The tests over all methods, then a sentence for each pair with its wins, ties and losses.
     fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if let (Some(friedman), Some(nemenyi)) = (&self.friedman, &self.nemenyi) {
@@ -161,7 +161,11 @@ impl Judgement<'_> {
                 nemenyi.critical_difference, nemenyi.alpha
             ));
         }
-        lines.extend(self.pairs.iter().map(|pair| pair.sentence.clone()));
+        lines.extend(self.pairs.iter().map(|pair| {
+            let (count, name) = (pair.count, &self.table.methods[pair.a]);
+            let counts = format!("{name} wins {}, ties {}, loses {}", count.wins, count.ties, count.losses);
+            format!("{}; {counts}", pair.sentence)
+        }));
         lines
     }
 

@@ -342,7 +342,7 @@ mean rank           1.50 *           1.50 *
 accuracy, mean ± sd over folds; larger is better; * best
 Friedman test, Iman–Davenport F(1, 2) = 0.00, p = 1.00
 Nemenyi critical difference 1.132 at 0.05; not distinguishable: rbf = a|b_c
-no significant difference between rbf and a|b_c (p = 1.00, Wilcoxon signed-rank)
+no significant difference between rbf and a|b_c (p = 1.00, Wilcoxon signed-rank); rbf wins 1, ties 1, loses 1
 "
     );
 }
@@ -364,7 +364,7 @@ accuracy, mean ± sd over folds; larger is better
 
 - Friedman test, Iman–Davenport F(1, 2) = 0.00, p = 1.00
 - Nemenyi critical difference 1.132 at 0.05; not distinguishable: rbf = a\|b\_c
-- no significant difference between rbf and a\|b\_c (p = 1.00, Wilcoxon signed-rank)
+- no significant difference between rbf and a\|b\_c (p = 1.00, Wilcoxon signed-rank); rbf wins 1, ties 1, loses 1
 "
     );
     assert_eq!(
@@ -384,7 +384,7 @@ accuracy, mean $\pm$ sd over folds; larger is better
 \begin{itemize}
 \item Friedman test, Iman--Davenport F(1, 2) = 0.00, p = 1.00
 \item Nemenyi critical difference 1.132 at 0.05; not distinguishable: rbf = a|b\_c
-\item no significant difference between rbf and a|b\_c (p = 1.00, Wilcoxon signed-rank)
+\item no significant difference between rbf and a|b\_c (p = 1.00, Wilcoxon signed-rank); rbf wins 1, ties 1, loses 1
 \end{itemize}
 "
     );

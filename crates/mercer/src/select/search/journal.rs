@@ -1,37 +1,51 @@
 //! What a search has done, on disk, so that a search that was stopped goes on with what is missing.
 //!
-//! A text file: the first line says which search it is of, every further line holds the scores of a stretch of the grid. A line
-//! that was cut short by a crash, and all after it, are done again.
+//! A text file: the first line says which search it is of, every further line holds scores of cells on divisions. A line that
+//! was cut short by a crash, and all after it, are done again. Nothing in it depends on the number of threads, so that a
+//! search may go on with another.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
-use super::cells::Entry;
+use super::scores::Entry;
 use crate::error::{Code, Error, Result};
 
 const TITLE: &str = "mercer search journal 1";
 
-/// Finished stretches, by number.
+/// Scores are written when this much time has passed since the last were, and at the end: forcing them to disk takes a while.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// A score as it stands in the file: round, cell, division, score, converged.
+type Line = (u32, usize, usize, Option<f64>, bool);
+
+/// Finished fits.
 pub(super) struct Journal {
     path: PathBuf,
     file: File,
-    known: HashMap<usize, Vec<Entry>>,
+    known: HashMap<(u32, usize, usize), Entry>,
+    pending: Vec<Line>,
+    written: Instant,
 }
 
 impl Journal {
-    /// Opens or begins the journal of a search. One of another search is refused: it may be worth keeping.
+    /// Opens or begins the journal of a search; in a folder, one under the search's own name. The journal of another search
+    /// is refused: it may be worth keeping.
     pub(super) fn open(path: &Path, identity: &str) -> Result<Self> {
-        let fault = |e: std::io::Error| unwritten(path, e);
+        let path = match path.is_dir() {
+            true => path.join(format!("{identity}.journal")),
+            false => path.to_owned(),
+        };
+        let fault = |e: std::io::Error| unwritten(&path, e);
         let title = format!("{TITLE} {identity}");
-        let mut file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .create(true)
-            .truncate(false)
-            .open(path)
-            .map_err(fault)?;
+        let mut options = OpenOptions::new();
+        let mut file =
+            options.read(true).write(true).create(true).truncate(false).open(&path).map_err(fault)?;
+        if file.try_lock().is_err() {
+            return Err(Error::usage(format!("{} is in use by another search", path.display())));
+        }
         let mut known = HashMap::new();
         let mut end = 0u64;
         let mut reader = BufReader::new(&mut file);
@@ -41,26 +55,28 @@ impl Journal {
             line.clear();
             match reader.read_line(&mut line) {
                 Ok(0) => break,
-                Ok(_) if !line.ends_with('\n') => break,
+                // The title of this search cut short is a beginning; anything else is no journal of ours.
+                Ok(_) if !line.ends_with('\n') && (!first || title.starts_with(&line)) => break,
                 Ok(length) if first => {
                     if line.trim_end() != title {
-                        return Err(Error::usage(format!(
-                            "{} is not the journal of this search (other data, grid, divisions or seed): delete it or name another",
-                            path.display()
-                        )));
+                        return Err(other(&path));
                     }
                     first = false;
                     end += length as u64;
                 }
-                Ok(length) => match serde_json::from_str::<(usize, Vec<Entry>)>(&line) {
-                    Ok((number, entries)) => {
-                        known.insert(number, entries);
+                Ok(length) => match serde_json::from_str::<Vec<Line>>(&line) {
+                    Ok(entries) => {
+                        for (round, cell, split, score, converged) in entries {
+                            let entry = Entry { round, cell, split, score, converged };
+                            known.insert((round, cell, split), entry);
+                        }
                         end += length as u64;
                     }
                     Err(_) => break,
                 },
                 // Bytes that are no text were not written whole.
-                Err(e) if e.kind() == std::io::ErrorKind::InvalidData => break,
+                Err(e) if e.kind() == std::io::ErrorKind::InvalidData && !first => break,
+                Err(e) if e.kind() == std::io::ErrorKind::InvalidData => return Err(other(&path)),
                 Err(e) => return Err(fault(e)),
             }
         }
@@ -70,20 +86,39 @@ impl Journal {
         if first {
             writeln!(file, "{title}").and_then(|()| file.sync_data()).map_err(fault)?;
         }
-        Ok(Journal { path: path.to_owned(), file, known })
+        Ok(Journal { path, file, known, pending: Vec::new(), written: Instant::now() })
     }
 
-    /// The scores of a finished stretch.
-    pub(super) fn take(&mut self, number: usize) -> Option<Vec<Entry>> {
-        self.known.remove(&number)
+    /// A finished fit.
+    pub(super) fn get(&self, round: u32, cell: usize, split: usize) -> Option<Entry> {
+        self.known.get(&(round, cell, split)).copied()
     }
 
-    /// Notes that a stretch is finished.
-    pub(super) fn note(&mut self, number: usize, entries: &[Entry]) -> Result<()> {
-        let line = serde_json::to_string(&(number, entries)).map_err(|e| Error::usage(e.to_string()))?;
+    /// Notes finished fits; they are on disk a moment later.
+    pub(super) fn note(&mut self, entries: &[Entry]) -> Result<()> {
+        self.pending.extend(entries.iter().map(|e| (e.round, e.cell, e.split, e.score, e.converged)));
+        if self.written.elapsed() >= PAUSE { self.flush() } else { Ok(()) }
+    }
+
+    /// Writes what was noted.
+    pub(super) fn flush(&mut self) -> Result<()> {
+        if self.pending.is_empty() {
+            return Ok(());
+        }
+        let line = serde_json::to_string(&self.pending).map_err(|e| Error::usage(e.to_string()))?;
         let written = writeln!(self.file, "{line}").and_then(|()| self.file.sync_data());
-        written.map_err(|e| unwritten(&self.path, e))
+        written.map_err(|e| unwritten(&self.path, e))?;
+        self.pending.clear();
+        self.written = Instant::now();
+        Ok(())
     }
+}
+
+fn other(path: &Path) -> Error {
+    Error::usage(format!(
+        "{} is not the journal of this search (other data, grid, divisions or seed): delete it or name another",
+        path.display()
+    ))
 }
 
 fn unwritten(path: &Path, source: std::io::Error) -> Error {

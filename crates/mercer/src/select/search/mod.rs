@@ -8,13 +8,26 @@
 //! Handing every cell to a plain cross-validation would be a tenth of the code and, for a grid over C, gamma and the steps of a
 //! walk, most of its time would go into computing the same matrices again.
 
+mod answers;
+mod baseline;
 mod cells;
 mod grid;
+mod halving;
 mod journal;
+#[cfg(test)]
+mod loop_tests;
 mod nested;
+#[cfg(test)]
+mod probability_tests;
+mod scores;
+mod strategy;
 #[cfg(test)]
 mod tests;
 
-pub use cells::{CellScores, Fold, Search};
+pub(in crate::select) use answers::Answers;
+pub(in crate::select) use cells::check_score;
+pub use cells::{Fold, Search};
 pub use grid::Grid;
 pub use nested::{Evaluation, OuterFold, Tuning};
+pub use scores::CellScores;
+pub use strategy::Strategy;

@@ -1,8 +1,13 @@
 //! Nested cross-validation: parameters chosen on inner divisions, judged on outer ones.
 
+use std::ops::Range;
 use std::path::Path;
 
-use super::cells::{CellScores, Fold, Search};
+use super::cells::{Fold, Search};
+use super::halving;
+use super::journal::Journal;
+use super::scores::CellScores;
+use super::strategy::Strategy;
 use crate::error::{Error, Result};
 use crate::select::{Nested, Score, Split};
 
@@ -14,17 +19,26 @@ use crate::select::{Nested, Score, Split};
 pub struct Evaluation {
     /// One per outer division, in order.
     pub folds: Vec<OuterFold>,
-    /// The scores of every cell on the inner divisions; empty when there was nothing to choose.
+    /// The scores of the cells on the inner divisions; none when there was nothing to choose.
     pub tuning: Option<Tuning>,
 }
 
 /// The scores behind the choices.
 #[derive(Clone, Debug)]
 pub struct Tuning {
-    /// Every cell on every inner division, those of the first outer division first.
+    /// Every cell on every inner division, those of the first outer division first; after successive halving, the cells and
+    /// scores of the last round.
     pub scores: CellScores,
     /// The inner divisions of each outer one.
-    pub ranges: Vec<std::ops::Range<usize>>,
+    pub ranges: Vec<Range<usize>>,
+    /// The cells that the choice of each outer division was made among, ascending.
+    pub left: Vec<Vec<usize>>,
+    /// The number of rounds: 1 without successive halving.
+    pub rounds: u32,
+    /// The number of fits, in all rounds.
+    pub fits: usize,
+    /// The number of these that did not converge.
+    pub unconverged: usize,
 }
 
 /// One outer division: what was chosen, and what it predicted.
@@ -38,55 +52,108 @@ pub struct OuterFold {
     pub inner: Option<f64>,
     /// Its predictions of the test part.
     pub fold: Fold,
-    /// The score of these, or why there is none.
+    /// The score of these, or none where it has no meaning.
     pub score: Option<f64>,
 }
 
 impl Search<'_> {
-    /// Chooses and judges. With one cell only there is nothing to choose, and the inner divisions are not needed.
+    /// Chooses among all cells and judges. With one cell only there is nothing to choose, and the inner divisions are not
+    /// needed. With a path, the scores of cells are noted there, and noted ones are not computed again.
     pub fn nested(&self, divisions: &[Nested], journal: Option<&Path>) -> Result<Evaluation> {
-        let cells: Vec<usize> = (0..self.grid.len()).collect();
-        let tuning = match cells.len() {
-            1 => None,
-            _ => Some(self.tune(divisions, &cells, journal)?),
+        self.nested_by(divisions, Strategy::Grid, journal)
+    }
+
+    /// The same among the cells a strategy tries.
+    pub fn nested_by(
+        &self,
+        divisions: &[Nested],
+        strategy: Strategy,
+        journal: Option<&Path>,
+    ) -> Result<Evaluation> {
+        let cells = strategy.cells(self.grid, self.seed)?;
+        let tuning = match cells.as_slice() {
+            [_] => None,
+            _ => Some(self.tune(divisions, strategy, journal)?),
         };
-        let folds = divisions.iter().enumerate().map(|(at, division)| {
-            let (cell, inner) = match &tuning {
-                None => (0, None),
-                Some(tuning) => tuning.choose(at, &cells)?,
-            };
-            self.judge(division, cell, inner)
-        });
-        let folds = folds.collect::<Result<Vec<_>>>()?;
+        let mut chosen = Vec::with_capacity(divisions.len());
+        for at in 0..divisions.len() {
+            chosen.push(match &tuning {
+                None => (cells[0], None),
+                Some(tuning) => tuning.choose(at).map_err(|e| self.reason(divisions, &cells).unwrap_or(e))?,
+            });
+        }
+        let tasks: Vec<(usize, &Split)> =
+            chosen.iter().zip(divisions).map(|(c, division)| (c.0, &division.outer)).collect();
+        let mut folds = Vec::with_capacity(divisions.len());
+        for ((fold, division), (cell, inner)) in self.folds(&tasks)?.into_iter().zip(divisions).zip(chosen) {
+            let score = self.measure(self.score, &fold.prediction, &division.outer)?.value();
+            folds.push(OuterFold { split: division.outer.clone(), cell, inner, fold, score });
+        }
         Ok(Evaluation { folds, tuning })
     }
 
-    /// Scores cells on the inner divisions of all outer ones.
-    pub fn tune(&self, divisions: &[Nested], cells: &[usize], journal: Option<&Path>) -> Result<Tuning> {
+    /// Scores the cells that a strategy tries on the inner divisions of all outer ones.
+    pub fn tune(&self, divisions: &[Nested], strategy: Strategy, journal: Option<&Path>) -> Result<Tuning> {
+        let cells = &strategy.cells(self.grid, self.seed)?[..];
+        let (inner, ranges) = Tuning::divisions(divisions)?;
+        let mut journal = match journal {
+            Some(path) => Some(Journal::open(path, &self.identity(&inner, cells, strategy))?),
+            None => None,
+        };
+        if let Strategy::Halving(_) = strategy {
+            return self.halve(divisions, cells, &mut journal);
+        }
+        let wanted: Vec<&[usize]> = vec![cells; inner.len()];
+        let scores = self.run_wanted(&inner, &wanted, 0, &mut journal)?;
+        let (fits, unconverged) = (cells.len() * inner.len(), scores.unconverged());
+        let left = vec![cells.to_vec(); ranges.len()];
+        Ok(Tuning { scores, ranges, left, rounds: 1, fits, unconverged })
+    }
+
+    /// Why no cell could be fitted everywhere: what the first says where it fails.
+    fn reason(&self, divisions: &[Nested], cells: &[usize]) -> Option<Error> {
+        let cell = *cells.first()?;
+        divisions.iter().flat_map(|d| &d.inner).find_map(|split| self.fold(cell, split).err())
+    }
+
+    /// The number of fits that a strategy needs on the inner divisions.
+    pub(in crate::select) fn inner_fits(&self, divisions: &[Nested], strategy: Strategy) -> Result<usize> {
+        let cells = strategy.cells(self.grid, self.seed)?.len();
+        let inner: usize = divisions.iter().map(|d| d.inner.len()).sum();
+        let per_division = match strategy {
+            _ if cells == 1 => 0,
+            Strategy::Halving(_) => {
+                let rounds = halving::rounds(cells, halving::smallest(divisions));
+                halving::counts(cells, rounds).iter().sum()
+            }
+            _ => cells,
+        };
+        Ok(per_division * inner)
+    }
+}
+
+impl Tuning {
+    /// The inner divisions of all outer ones in one list, and where those of each are.
+    pub(super) fn divisions(divisions: &[Nested]) -> Result<(Vec<Split>, Vec<Range<usize>>)> {
         let mut inner = Vec::new();
         let mut ranges = Vec::new();
         for division in divisions {
             ranges.push(inner.len()..inner.len() + division.inner.len());
             inner.extend(division.inner.iter().cloned());
         }
-        if ranges.iter().any(std::ops::Range::is_empty) {
+        if ranges.iter().any(Range::is_empty) {
             return Err(Error::usage("a choice between cells needs inner divisions"));
         }
-        Ok(Tuning { scores: self.run_cells(&inner, cells, journal)?, ranges })
+        Ok((inner, ranges))
     }
 
-    /// A chosen cell on an outer division.
-    pub fn judge(&self, division: &Nested, cell: usize, inner: Option<f64>) -> Result<OuterFold> {
-        self.engine.cancel().check()?;
-        let fold = self.fold(cell, &division.outer)?;
-        let score = self.measure(self.score, &fold.prediction, &division.outer)?.value();
-        Ok(OuterFold { split: division.outer.clone(), cell, inner, fold, score })
+    /// The best cell for an outer division, with its mean inner score.
+    pub fn choose(&self, outer: usize) -> Result<(usize, Option<f64>)> {
+        self.choose_among(outer, self.left.get(outer).map_or(&[][..], Vec::as_slice))
     }
-}
 
-impl Tuning {
     /// The best of some cells for an outer division, with its mean inner score.
-    pub fn choose(&self, outer: usize, cells: &[usize]) -> Result<(usize, Option<f64>)> {
+    pub fn choose_among(&self, outer: usize, cells: &[usize]) -> Result<(usize, Option<f64>)> {
         let range = self.ranges.get(outer).cloned().unwrap_or(0..0);
         let best = self.scores.best_among(cells.iter().copied(), range.clone());
         let cell = best.ok_or_else(|| {

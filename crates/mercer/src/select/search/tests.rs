@@ -1,256 +1,387 @@
-//! The search against plain loops over the same cells.
+//! The search against plain loops over the same cells, and what must have no part in it.
 
-use std::fs;
-
-use crate::data::{Categories, Column, Dataset, Dense, Target, Values, generate};
-use crate::error::Error;
-use crate::expression::{Expression, Learner, Matrices, Shared, Training};
+use super::journal::Journal;
+use super::*;
+use crate::data::{Categories, Column, Dataset, Dense, Target, Values};
+use crate::error::Result;
+use crate::expression::{Expression, Learner, Matrices, Training};
 use crate::gram::Engine;
-use crate::kernel::Kernel;
+use crate::learn::Trained;
 use crate::random::Random;
-use crate::select::{Grid, Objects, Protocol, Score, Search, Split, Splits, nested};
+use crate::select::{Nested, Objects, Protocol, Score, Split, Splits, nested};
 use crate::solve::GramColumns;
 
-/// Two noisy classes in four numbers, and a category.
-fn noisy(n: usize, seed: u64) -> Dataset {
+/// Two noisy classes of points in the plane that no line separates.
+fn points(n: usize, seed: u64) -> (Vec<f64>, Vec<u32>) {
     let mut random = Random::new(seed);
-    let classes: Vec<usize> = (0..n).map(|i| i % 2).collect();
-    let x: Vec<f64> = classes
-        .iter()
-        .flat_map(|&c| {
-            let mut row = [0.0; 4];
-            row.iter_mut().for_each(|v| *v = random.normal());
-            row[0] += 1.5 * c as f64;
-            row[1] *= 100.0;
-            row
-        })
-        .collect();
-    let colour: Vec<Option<&str>> = (0..n).map(|_| Some(["red", "blue"][random.below(2)])).collect();
-    let columns = vec![
-        Column::new("x", Values::Numbers(Dense::new(n, 4, x).unwrap())),
-        Column::new("colour", Values::Categories(Categories::from_values(colour))),
-    ];
-    let target = Categories::from_values(classes.iter().map(|c| Some(["no", "yes"][*c])));
-    Dataset::new(columns).unwrap().with_target("class", Target::Classes(target)).unwrap()
+    let mut values = Vec::new();
+    let mut codes = Vec::new();
+    for i in 0..n {
+        let class = (i % 2) as u32;
+        let radius = 1.0 + 1.5 * f64::from(class) + 0.4 * random.normal();
+        let angle = std::f64::consts::TAU * random.unit();
+        values.extend([radius * angle.cos(), 5.0 * radius * angle.sin()]);
+        codes.push(class);
+    }
+    (values, codes)
+}
+
+fn classes(values: Vec<f64>, codes: Vec<u32>) -> Dataset {
+    let n = codes.len();
+    let levels = vec!["in".to_owned(), "out".to_owned()];
+    let target = Target::Classes(Categories::from_codes(codes, levels));
+    let x = Values::Numbers(Dense::new(n, 2, values).unwrap());
+    Dataset::new(vec![Column::new("x", x)]).unwrap().with_target("class", target).unwrap()
+}
+
+fn rings(n: usize) -> Dataset {
+    let (values, codes) = points(n, 3);
+    classes(values, codes)
+}
+
+fn numbers(n: usize) -> Dataset {
+    let (values, _) = points(n, 4);
+    let target = values.chunks(2).map(|x| x[0] * x[0] - 0.3 * x[1]).collect();
+    let x = Values::Numbers(Dense::new(n, 2, values).unwrap());
+    let data = Dataset::new(vec![Column::new("x", x)]).unwrap();
+    data.with_target("y", Target::Numbers(target)).unwrap()
+}
+
+fn grid(kernel: &str, learner: &str) -> Grid {
+    Grid::new(&kernel.parse().unwrap(), &learner.parse().unwrap()).unwrap()
 }
 
 fn folds(data: &Dataset, k: usize) -> Vec<Split> {
     Splits::new(&Protocol::folds(k), &Objects::of(data).unwrap(), 7).unwrap().iter().collect()
 }
 
-/// What [`Matrices`] gives against the kernel fitted to the training objects.
-#[test]
-fn blocks_are_those_of_the_fitted_kernel() {
-    let (data, engine) = (noisy(40, 1), Engine::new());
-    let split = &folds(&data, 3)[1];
+fn divisions(data: &Dataset, outer: usize, inner: usize) -> Vec<Nested> {
+    let objects = Objects::of(data).unwrap();
+    let inner = Protocol::folds(inner);
+    nested(&Protocol::folds(outer), &inner, &objects, 7).unwrap().collect::<Result<_>>().unwrap()
+}
+
+/// One cell on one division by the long way: fitted kernel, whole matrices, a learner.
+fn plainly(
+    data: &Dataset,
+    kernel: &Expression,
+    learner: &Learner,
+    split: &Split,
+    score: Score,
+) -> Option<f64> {
+    let engine = Engine::new();
     let (train, test) = (data.select(&split.train), data.select(&split.test));
-    for text in [
-        "rbf(gamma=0.3)",
-        "rbf(gamma=0.3)@x",
-        "linear + 0.5*delta@colour",
-        "rbf(gamma=0.01) * delta@colour",
-        "standardize(rbf(gamma=0.2))",
-        "minmax(polynomial(degree=2))",
-        "standardize(normalize(linear) + rbf(gamma=0.1))@x",
-        "center(rbf(gamma=0.001))",
-        "center(standardize(linear))",
-        "repair(sigmoid(gamma=0.0001, c=-1), method=clip)",
-        "repair(sigmoid(gamma=0.0001, c=-1), method=shift)",
-        "walk(rbf(gamma=0.001), p=1)",
-        "walk(rbf(gamma=0.001), p=4)",
-        "normalize(walk(standardize(rbf(gamma=0.2)), p=3))",
-        "walk(rbf(gamma=0.001), p=3, through=support)",
-        "walk(rbf(gamma=0.001), p=3, scale=none)",
-        "column-sum(rbf(gamma=0.1))",
-        "rbf-of(linear, gamma=0.001)",
-        "markov(rbf(gamma=0.001))",
+    let fitted = kernel.fit(&train, &engine).unwrap();
+    let gram = engine.gram(&fitted.kernel, &train).unwrap();
+    let target = train.target().unwrap();
+    let trained: Trained = learner.fit(&GramColumns::new(&gram).unwrap(), &Training::of(target)).unwrap();
+    let support = train.select(trained.support());
+    let cross = engine.cross(&fitted.kernel, &test, &support).unwrap();
+    let prediction = trained.predict(&cross, None).unwrap();
+    match (test.target().unwrap(), prediction.numbers()) {
+        (Target::Numbers(truth), Some(predicted)) => {
+            let sum: f64 = truth.iter().zip(predicted).map(|(t, p)| (t - p) * (t - p)).sum();
+            assert_eq!(score, Score::Rmse);
+            Some((sum / truth.len() as f64).sqrt())
+        }
+        (Target::Classes(truth), _) => {
+            let right = (0..truth.len()).filter(|&i| truth.get(i) == prediction.class(i)).count();
+            assert_eq!(score, Score::Accuracy);
+            Some(right as f64 / truth.len() as f64)
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn cells_as_by_plain_loops() {
+    let engine = Engine::new().with_threads(3).unwrap();
+    for (data, kernel, learner, score) in [
+        (numbers(60), "standardize(rbf(gamma=[0.1, 1, 4]))", "ridge(lambda=[0.01, 1])", Score::Rmse),
+        (numbers(60), "walk(standardize(rbf(gamma=1)), p=1..3)", "ridge(lambda=[0.1])", Score::Rmse),
+        (numbers(60), "center(polynomial(degree=2, c=1, gamma=[0.1, 1]))", "ridge(lambda=1)", Score::Rmse),
+        (
+            rings(60),
+            "normalize(minmax(polynomial(degree=[2, 3], c=1, gamma=1)))",
+            "knn(k=[1, 3, 5])",
+            Score::Accuracy,
+        ),
+        (rings(60), "standardize(rbf(gamma=[0.3, 1]))", "svc(C=[1, 10])", Score::Accuracy),
     ] {
-        let expression: Expression = text.parse().unwrap();
-        let kernel = expression.fit(&train, &engine).unwrap().kernel;
-        let (known, new) = (kernel.prepare(&train).unwrap(), kernel.prepare(&test).unwrap());
-        let gram: Dense = engine.gram_of(&kernel, &known).unwrap();
-        let cross: Dense = engine.cross_of(&kernel, &new, &known).unwrap();
-        let own = engine.diagonal_of(&kernel, &new).unwrap();
-        let mut matrices = Matrices::new(&data, &engine);
-        matrices.prepare(std::slice::from_ref(&expression)).unwrap();
-        let blocks = matrices.blocks(&expression, &split.train, &split.test, &mut Shared::default()).unwrap();
-        let near = |a: &[f64], b: &[f64], what: &str| {
-            let largest = b.iter().fold(1e-300, |m: f64, v| m.max(v.abs()));
-            assert_eq!(a.len(), b.len());
-            for (a, b) in a.iter().zip(b) {
-                assert!((a - b).abs() <= 1e-9 * largest, "{text}, {what}: {a} beside {b}");
+        let grid = grid(kernel, learner);
+        let search = Search::new(&data, &grid, score, &engine, 1).unwrap();
+        let splits = folds(&data, 4);
+        let scores = search.run(&splits, None).unwrap();
+        for cell in 0..grid.len() {
+            for (split, &found) in splits.iter().zip(scores.of(cell)) {
+                let expected = plainly(&data, grid.kernel(cell), grid.learner(cell), split, score);
+                let (found, expected) = (found.unwrap(), expected.unwrap());
+                assert!((found - expected).abs() < 1e-7, "{:?}: {found} for {expected}", grid.describe(cell));
             }
-        };
-        near(blocks.train.values(), gram.values(), "train");
-        near(blocks.cross.values(), cross.values(), "cross");
-        near(&blocks.own, &own, "own");
-    }
-}
-
-/// A walk through all objects is cut out of the power of the whole matrix.
-#[test]
-fn transductive_blocks_are_cut_from_the_whole() {
-    let (data, engine) = (noisy(20, 2), Engine::new());
-    let split = &folds(&data, 4)[0];
-    let expression: Expression = "walk(rbf(gamma=0.001), p=2, through=all, scale=none)".parse().unwrap();
-    assert!(expression.is_transductive());
-    let base = engine
-        .gram(&"rbf(gamma=0.001)".parse::<Expression>().unwrap().fit(&data, &engine).unwrap().kernel, &data);
-    let base = base.unwrap();
-    let squared = |i: usize, j: usize| (0..20).map(|k| base.at(i, k) * base.at(k, j)).sum::<f64>();
-    let matrices = Matrices::new(&data, &engine);
-    let blocks = matrices.blocks(&expression, &split.train, &split.test, &mut Shared::default()).unwrap();
-    for (r, &i) in split.test.iter().enumerate() {
-        for (c, &j) in split.train.iter().enumerate() {
-            assert!((blocks.cross.at(r, c) - squared(i, j)).abs() < 1e-9);
-        }
-    }
-}
-
-fn grid() -> Grid {
-    Grid::new(
-        &"normalize(walk(standardize(rbf(gamma=[0.01, 0.1])), p=1..3))".parse().unwrap(),
-        &"svc(C=[100, 0.1, 1])".parse().unwrap(),
-    )
-    .unwrap()
-}
-
-#[test]
-fn cells_score_as_plain_loops_do() {
-    let (data, engine, grid) = (noisy(60, 3), Engine::new(), grid());
-    let splits = folds(&data, 3);
-    let search = Search::new(&data, &grid, Score::Accuracy, &engine, 0).unwrap();
-    let scores = search.run(&splits, None).unwrap();
-    for cell in 0..grid.len() {
-        for (at, split) in splits.iter().enumerate() {
-            let (train, test) = (data.select(&split.train), data.select(&split.test));
-            let kernel = grid.kernel(cell).fit(&train, &engine).unwrap().kernel;
-            let gram = engine.gram(&kernel, &train).unwrap();
-            let training = Training::of(train.target().unwrap());
-            let trained = grid.learner(cell).fit(&GramColumns::new(&gram).unwrap(), &training).unwrap();
-            let support = train.select(trained.support());
-            // The columns of the support alone.
-            let whole = engine.cross(&kernel, &test, &train).unwrap();
-            let pick = |i: usize| trained.support().iter().map(|&j| whole.at(i, j)).collect::<Vec<_>>();
-            let cross =
-                Dense::new(test.len(), support.len(), (0..test.len()).flat_map(pick).collect()).unwrap();
-            let predicted = trained.predict(&cross, None).unwrap();
-            let Some(Target::Classes(truth)) = test.target() else { panic!() };
-            let right = (0..test.len()).filter(|&i| predicted.class(i) == truth.get(i)).count();
-            let expected = right as f64 / test.len() as f64;
-            let found = scores.of(cell)[at].unwrap();
-            // Machines that start elsewhere end elsewhere within the tolerance: one object may change sides.
-            assert!(
-                (found - expected).abs() <= 1.0 / test.len() as f64 + 1e-12,
-                "{cell} {at}: {found} {expected}"
-            );
         }
     }
 }
 
 #[test]
-fn threads_and_interruptions_change_nothing() {
-    let (data, grid) = (noisy(50, 4), grid());
-    let splits = folds(&data, 4);
-    let run = |threads: usize, journal: Option<&std::path::Path>| {
-        let engine = Engine::new().with_threads(threads).unwrap();
-        Search::new(&data, &grid, Score::Accuracy, &engine, 0).unwrap().run(&splits, journal).unwrap()
-    };
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("journal");
-    let whole = run(1, Some(&path));
-    assert_eq!(run(3, None), whole);
-    // Cut anywhere, even in the middle of a line, the journal is continued to the same scores.
-    let bytes = fs::read(&path).unwrap();
-    for keep in [0, 10, bytes.len() / 3, bytes.len() / 2, bytes.len() - 1, bytes.len()] {
-        fs::write(&path, &bytes[..keep]).unwrap();
-        if (1..60).contains(&keep) {
-            // A title cut short is nothing to go on from; it is begun again.
-            fs::write(&path, b"").unwrap();
-        }
-        assert_eq!(run(2, Some(&path)), whole, "{keep}");
-        assert_eq!(run(2, Some(&path)), whole, "{keep}");
-    }
-    // The journal of another search is left alone.
+fn decisions_of_three_classes_order_as_votes_do() {
+    let data = crate::data::generate::balance().unwrap();
+    let grid = grid("standardize(polynomial(degree=2, c=1, gamma=1))", "svc(C=10)");
     let engine = Engine::new();
-    let other = Search::new(&data, &grid, Score::BalancedAccuracy, &engine, 0).unwrap();
-    assert!(matches!(other.run(&splits, Some(&path)), Err(Error::Usage { .. })));
-    assert!(fs::read(&path).unwrap().len() >= bytes.len());
+    let search = Search::new(&data, &grid, Score::Accuracy, &engine, 1).unwrap();
+    let split = &folds(&data, 3)[0];
+    let fold = search.fold(0, split).unwrap();
+    // A class predicted for an object has the most votes, so that near-perfect labels mean near-perfect areas.
+    let accuracy = search.measure(Score::Accuracy, &fold.prediction, split).unwrap().value().unwrap();
+    let area = search.measure(Score::AucMacro, &fold.prediction, split).unwrap().value().unwrap();
+    assert!(accuracy > 0.95 && area > 0.95, "{accuracy} {area}");
 }
 
-#[test]
-fn nothing_of_the_test_part_is_seen() {
-    let data = noisy(48, 5);
-    let grid = grid();
-    let objects = Objects::of(&data).unwrap();
-    let divisions: Vec<_> =
-        nested(&Protocol::folds(3), &Protocol::folds(3), &objects, 1).unwrap().map(Result::unwrap).collect();
-    let engine = Engine::new();
-    let run = |data: &Dataset| {
-        let search = Search::new(data, &grid, Score::Accuracy, &engine, 0).unwrap();
-        search.nested(&divisions[..1], None).unwrap()
-    };
-    let before = run(&data);
-    // Other values in all test objects but the first: the choice stays, and so does the prediction of the first.
-    let test = &divisions[0].outer.test;
-    let mut x = data.vectors(&["x".into()]).unwrap().to_dense();
-    test[1..].iter().for_each(|&i| x.row_mut(i).iter_mut().for_each(|v| *v = 1e3 * *v - 77.0));
-    let columns = data.columns().iter().map(|c| match c.name.as_str() {
-        "x" => Column::new("x", Values::Numbers(x.clone())),
-        _ => c.clone(),
-    });
-    let after = run(&data.with_columns(columns.collect()).unwrap());
-    let (a, b) = (&before.folds[0], &after.folds[0]);
-    assert_eq!((a.cell, a.inner), (b.cell, b.inner));
-    assert_eq!(a.fold.prediction.decisions.row(0), b.fold.prediction.decisions.row(0));
-    assert_ne!(a.fold.prediction.decisions.row(1), b.fold.prediction.decisions.row(1));
-}
-
-#[test]
-fn a_path_ends_where_single_fits_do() {
-    let data = generate::balance1().unwrap();
-    let engine = Engine::new();
-    let kernel = "rbf(gamma=0.1)".parse::<Expression>().unwrap().fit(&data, &engine).unwrap().kernel;
-    let gram = engine.gram(&kernel, &data).unwrap();
-    let columns = GramColumns::new(&gram).unwrap();
-    let training = Training::of(data.target().unwrap());
-    let learners: Vec<Learner> = [10.0, 0.1, 1.0, 1000.0, 10.0]
-        .iter()
-        .map(|c| format!("svc(C={c}, tolerance=1e-6)").parse().unwrap())
+/// Bits of everything a nested evaluation says about one outer division.
+fn said(search: &Search<'_>, evaluation: &Evaluation, at: usize) -> (usize, Vec<Option<u64>>, Trained) {
+    let tuning = evaluation.tuning.as_ref().unwrap();
+    let cells = tuning.scores.cells().iter();
+    let inner: Vec<Option<u64>> = cells
+        .flat_map(|&c| tuning.scores.of(c).get(tuning.ranges[at].clone()).unwrap())
+        .map(|score| score.map(f64::to_bits))
         .collect();
-    let path = Learner::fit_path(&learners.iter().collect::<Vec<_>>(), &columns, &training);
-    assert_eq!(path.len(), learners.len());
-    for (learner, trained) in learners.iter().zip(path) {
-        let alone = learner.fit(&columns, &training).unwrap();
-        for ((_, one), (_, other)) in alone.certificates().iter().zip(trained.unwrap().certificates()) {
-            let apart = (one.dual - other.dual).abs();
-            assert!(apart <= 1e-5 * one.dual.abs(), "{learner}: {} beside {}", one.dual, other.dual);
+    let cell = evaluation.folds[at].cell;
+    let mut matrices = Matrices::new(search.data, search.engine);
+    matrices.prepare(std::slice::from_ref(search.grid.kernel(cell))).unwrap();
+    let (trained, _) = search.machine(&matrices, cell, &evaluation.folds[at].split).unwrap();
+    (cell, inner, trained)
+}
+
+const KERNELS: [&str; 6] = [
+    "standardize(rbf(gamma=[0.1, 1]))",
+    "walk(standardize(rbf(gamma=1)), p=[1, 2])",
+    "center(minmax(polynomial(degree=[2, 3], c=1, gamma=1)))",
+    "repair(standardize(sigmoid(gamma=[0.1, 0.5])), method=clip)",
+    "walk(standardize(rbf(gamma=1)), p=[2, 3], through=support)",
+    "normalize(linear) + 0.5*standardize(rbf(gamma=[0.1, 2]))",
+];
+
+/// The rings with features and classes of some rows replaced by something far away.
+fn altered(n: usize, rows: &[usize], labels: bool) -> Dataset {
+    let (mut values, mut codes) = points(n, 3);
+    let mut random = Random::new(99);
+    for &i in rows {
+        values[2 * i] = 30.0 * random.normal();
+        values[2 * i + 1] = 30.0 * random.normal();
+        if labels {
+            codes[i] = 1 - codes[i];
+        }
+    }
+    classes(values, codes)
+}
+
+#[test]
+fn test_objects_have_no_part_in_choices_and_machines() {
+    let n = 80;
+    let data = rings(n);
+    let divisions = divisions(&data, 4, 3);
+    let engine = Engine::new();
+    for strategy in [Strategy::Grid, Strategy::Random(3), Strategy::Halving(None)] {
+        for kernel in KERNELS {
+            let grid = grid(kernel, "svc(C=[1, 10])");
+            let search = Search::new(&data, &grid, Score::Accuracy, &engine, 5).unwrap();
+            let first = search.nested_by(&divisions, strategy, None).unwrap();
+            for at in [0, 3] {
+                let other = altered(n, &divisions[at].outer.test, true);
+                let search_other = Search::new(&other, &grid, Score::Accuracy, &engine, 5).unwrap();
+                let second = search_other.nested_by(&divisions, strategy, None).unwrap();
+                let (before, after) = (said(&search, &first, at), said(&search_other, &second, at));
+                assert!(before == after, "{kernel} {strategy}: the test part leaked");
+                let (a, b) = (&first.folds[at].fold.prediction, &second.folds[at].fold.prediction);
+                assert!(a.decisions != b.decisions, "other objects must be predicted otherwise");
+            }
         }
     }
 }
 
 #[test]
-fn what_learns_without_a_target_is_not_searched() {
-    let (data, engine) = (noisy(20, 2), Engine::new());
-    for learner in ["pca(components=[1, 2])", "kmeans(k=2..4)", "one-class"] {
-        let grid = Grid::new(&"linear".parse().unwrap(), &learner.parse().unwrap()).unwrap();
-        let error = Search::new(&data, &grid, Score::Accuracy, &engine, 0).err().unwrap();
-        let name = learner.split('(').next().unwrap();
-        let reason = "learns without a target: there is nothing to score it by";
-        assert_eq!(error.to_string(), format!("E_USAGE {name} {reason}"));
+fn an_altered_test_object_alters_its_own_prediction_alone() {
+    let n = 80;
+    let data = rings(n);
+    let splits = folds(&data, 4);
+    let engine = Engine::new();
+    let decisions = |data: &Dataset, kernel: &str| {
+        let grid = grid(kernel, "svc(C=10)");
+        let search = Search::new(data, &grid, Score::Accuracy, &engine, 5).unwrap();
+        search.folds(&[(0, &splits[1])]).unwrap().pop().unwrap().prediction.decisions
+    };
+    let object = splits[1].test[4];
+    let other = altered(n, &[object], true);
+    for kernel in KERNELS {
+        let kernel: Expression = kernel.parse().unwrap();
+        let kernel = kernel.pick(&vec![0; kernel.choices().len()]).unwrap().to_string();
+        let (before, after) = (decisions(&data, &kernel), decisions(&other, &kernel));
+        for i in 0..before.rows() {
+            let same = before.row(i)[0].to_bits() == after.row(i)[0].to_bits();
+            assert_eq!(same, i != 4, "{kernel}: object {i}");
+        }
+    }
+    // What is transductive does let test objects speak: the test above would notice.
+    let kernel = "walk(standardize(rbf(gamma=0.1)), p=2, through=all)";
+    let (before, after) =
+        (decisions(&data, kernel), decisions(&altered(n, &splits[1].test[..10], false), kernel));
+    assert!((10..before.rows()).any(|i| before.row(i) != after.row(i)));
+}
+
+#[test]
+fn rounds_of_halving() {
+    use super::halving::{counts, rounds};
+    assert_eq!([rounds(1, 1000), rounds(2, 1000), rounds(3, 1000), rounds(9, 1000)], [1, 1, 2, 3]);
+    assert_eq!([rounds(27, 89), rounds(27, 90), rounds(27, 270), rounds(1_000_000, 0)], [1, 2, 3, 1]);
+    assert_eq!(counts(10, 3), [10, 4, 2]);
+    assert_eq!(counts(2, 1), [2]);
+}
+
+/// The same choice by hand: each round scored with plain loops, a third kept.
+#[test]
+fn halving_by_hand() {
+    let data = numbers(200);
+    let divisions = divisions(&data, 2, 2);
+    let grid = grid("standardize(rbf(gamma=[0.001, 0.01, 0.1, 1]))", "ridge(lambda=[1e-3, 0.1, 10])");
+    let engine = Engine::new();
+    let search = Search::new(&data, &grid, Score::Rmse, &engine, 11).unwrap();
+    let evaluation = search.nested_by(&divisions, Strategy::Halving(None), None).unwrap();
+    let tuning = evaluation.tuning.as_ref().unwrap();
+    // Inner training parts of 50 objects are too few for a third.
+    assert_eq!((tuning.rounds, tuning.fits), (1, 12 * 4));
+
+    let data = numbers(400);
+    let divisions = self::divisions(&data, 2, 2);
+    let search = Search::new(&data, &grid, Score::Rmse, &engine, 11).unwrap();
+    let evaluation = search.nested_by(&divisions, Strategy::Halving(None), None).unwrap();
+    let tuning = evaluation.tuning.as_ref().unwrap();
+    assert_eq!((tuning.rounds, tuning.fits), (2, (12 + 4) * 4));
+    assert_eq!(search.inner_fits(&divisions, Strategy::Halving(None)).unwrap(), tuning.fits);
+    let mut number = 0;
+    for (at, division) in divisions.iter().enumerate() {
+        let mut sums = vec![0.0; 12];
+        for split in &division.inner {
+            let order = search.order(split, crate::random::derive_seed(11, (1 << 41) + number));
+            number += 1;
+            let share = search.share(split, &order, 3);
+            assert_eq!(share.train.len(), split.train.len().div_ceil(3));
+            assert!(share.train.iter().all(|i| split.train.contains(i)) && share.test == split.test);
+            for (cell, sum) in sums.iter_mut().enumerate() {
+                *sum += plainly(&data, grid.kernel(cell), grid.learner(cell), &share, Score::Rmse).unwrap();
+            }
+        }
+        let mut ranked: Vec<usize> = (0..12).collect();
+        ranked.sort_by(|&a, &b| sums[a].total_cmp(&sums[b]));
+        let mut kept = ranked[..4].to_vec();
+        kept.sort_unstable();
+        assert_eq!(tuning.left[at], kept);
+        let mean = |cell: usize| {
+            let of =
+                |s: &Split| plainly(&data, grid.kernel(cell), grid.learner(cell), s, Score::Rmse).unwrap();
+            division.inner.iter().map(of).sum::<f64>() / 2.0
+        };
+        let best = kept.iter().copied().min_by(|&a, &b| mean(a).total_cmp(&mean(b))).unwrap();
+        assert_eq!(evaluation.folds[at].cell, best);
+        assert!((evaluation.folds[at].inner.unwrap() - mean(best)).abs() < 1e-7);
     }
 }
 
 #[test]
-fn grids_are_numbered_and_sampled() {
-    let grid = grid();
-    assert_eq!(grid.len(), 18);
-    assert_eq!(grid.position(17), [1, 2, 2]);
-    assert_eq!(grid.names(), ["gamma", "p", "C"]);
-    assert_eq!(grid.at_edge(4), ["C"]); // 0.1, the least of 100, 0.1 and 1
-    assert!(grid.at_edge(5).is_empty());
-    assert_eq!(grid.sample(100, 1).len(), 18);
-    let some = grid.sample(5, 1);
-    assert!(some.is_sorted() && some.len() == 5 && some != grid.sample(5, 2));
-    assert!(Grid::new(&"rbf(gamma=1..9999)".parse().unwrap(), &"svc(C=1..9999)".parse().unwrap()).is_err());
+fn shares_are_within_each_other_and_keep_classes() {
+    let data = rings(120);
+    let grid = grid("linear", "svc");
+    let engine = Engine::new();
+    let search = Search::new(&data, &grid, Score::Accuracy, &engine, 1).unwrap();
+    let split = &folds(&data, 3)[0];
+    let order = search.order(split, 9);
+    let (small, large) = (search.share(split, &order, 9), search.share(split, &order, 3));
+    assert!(small.train.iter().all(|i| large.train.contains(i)));
+    assert_eq!((small.train.len(), large.train.len()), (10, 28));
+    for share in [&small, &large] {
+        assert_eq!(share.train.iter().filter(|&&i| i % 2 == 0).count(), share.train.len() / 2);
+    }
+}
+
+#[test]
+fn threads_and_journals_change_nothing() {
+    let data = rings(90);
+    let divisions = divisions(&data, 3, 3);
+    let grid = grid("standardize(rbf(gamma=[0.1, 0.5, 2]))", "svc(C=[0.1, 1, 10])");
+    let folder = tempfile::tempdir().unwrap();
+    for strategy in [Strategy::Grid, Strategy::Halving(None)] {
+        let run = |threads: usize, journal: Option<&std::path::Path>| {
+            let engine = Engine::new().with_threads(threads).unwrap();
+            let search = Search::new(&data, &grid, Score::Accuracy, &engine, 2).unwrap();
+            search.nested_by(&divisions, strategy, journal).map(|evaluation| {
+                let folds = evaluation.folds.iter();
+                let folds: Vec<_> = folds.map(|f| (f.cell, f.inner, f.fold.prediction.clone())).collect();
+                (folds, evaluation.tuning.unwrap().scores)
+            })
+        };
+        let whole = run(1, None).unwrap();
+        assert!(run(4, None).unwrap() == whole);
+        let path = folder.path().join(format!("{strategy}.journal"));
+        assert!(run(1, Some(&path)).unwrap() == whole);
+        let text = std::fs::read(&path).unwrap();
+        assert!(text.len() > 300, "{}", text.len());
+        // Cut short anywhere, with a torn or broken end, and continued by another number of threads.
+        for keep in [text.len(), text.len() - 1, text.len() / 2, 60, 10, 0] {
+            for tail in [&b""[..], b"[[0,1", b"\xff\xfe\n"] {
+                let broken = [&text[..keep], if keep > 60 { tail } else { b"" }].concat();
+                std::fs::write(&path, broken).unwrap();
+                assert!(run(3, Some(&path)).unwrap() == whole, "{strategy} {keep}");
+            }
+        }
+        // In a folder the journal finds its own name.
+        assert!(run(2, Some(folder.path())).unwrap() == whole);
+        std::fs::write(&path, "something else\n").unwrap();
+        assert!(run(1, Some(&path)).unwrap_err().to_string().contains("is not the journal of this search"));
+        assert_eq!(std::fs::read(&path).unwrap(), b"something else\n");
+        std::fs::write(&path, "no line").unwrap();
+        assert!(run(1, Some(&path)).is_err());
+    }
+    let names = std::fs::read_dir(folder.path()).unwrap();
+    assert_eq!(names.count(), 4);
+}
+
+/// Noted scores are used, not computed again.
+#[test]
+fn journals_are_believed() {
+    let data = rings(60);
+    let grid = grid("rbf(gamma=[0.1, 1])", "svc");
+    let engine = Engine::new();
+    let search = Search::new(&data, &grid, Score::Accuracy, &engine, 2).unwrap();
+    let splits = folds(&data, 2);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("j");
+    let identity = search.identity(&splits, &[0, 1], Strategy::Grid);
+    std::fs::write(&path, format!("mercer search journal 1 {identity}\n[[0,1,0,0.125,true]]\n")).unwrap();
+    let scores = search.run(&splits, Some(&path)).unwrap();
+    assert_eq!(scores.of(1)[0], Some(0.125));
+    assert!(scores.of(1)[1].unwrap() > 0.3 && scores.of(0)[0].unwrap() > 0.3);
+    // Two at once are refused.
+    let held = Journal::open(&path, &identity).unwrap();
+    assert!(search.run(&splits, Some(&path)).unwrap_err().to_string().contains("in use"));
+    drop(held);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let engine = Engine::new();
+    let (rings, numbers) = (rings(20), numbers(20));
+    let fails = |data: &Dataset, learner: &str, score: Score, part: &str| {
+        let grid = grid("linear", learner);
+        let error = Search::new(data, &grid, score, &engine, 0).err().unwrap().to_string();
+        assert!(error.contains(part), "{error}");
+    };
+    fails(&rings, "svr", Score::Accuracy, "svr learns numbers");
+    fails(&numbers, "svc", Score::Rmse, "svc learns classes");
+    for learner in ["one-class", "pca(components=[1, 2])", "kmeans(k=2..4)"] {
+        let reason = "learns without a target: there is nothing to score it by";
+        fails(&rings, learner, Score::Accuracy, reason);
+        fails(&numbers, learner, Score::Rmse, reason);
+    }
+    fails(&rings, "svc", Score::Rmse, "the target holds classes");
+    fails(&numbers, "svr", Score::Accuracy, "the target holds numbers");
+    fails(&rings, "svc", Score::LogLoss, "probabilities");
+    fails(&rings, "linear-svc", Score::Accuracy, "features");
 }

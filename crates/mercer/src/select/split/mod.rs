@@ -7,6 +7,7 @@ mod protocol;
 #[cfg(test)]
 mod tests;
 
+pub(in crate::select) use nested::spread;
 pub use nested::{Nested, nested};
 pub use objects::Objects;
 pub use protocol::Protocol;

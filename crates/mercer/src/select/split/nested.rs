@@ -47,11 +47,34 @@ pub fn nested<'a>(
         ));
     }
     let outer = Splits::new(outer, objects, seed)?;
-    Ok((0..outer.len()).filter_map(move |at| {
-        let split = outer.get(at)?;
-        let inner = within(inner, objects, &split.train, derive_seed(seed, INNER + at as u64));
-        Some(inner.map(|inner| Nested { outer: split, inner }))
-    }))
+    Ok((0..outer.len()).filter_map(move |at| divided(&outer, at, inner, objects, seed)))
+}
+
+/// The same with the outer divisions themselves, where a class with fewer members than there are outer folds is spread over as
+/// many as it can reach, too. The inner protocol is one of folds.
+pub(in crate::select) fn spread(
+    outer: &Protocol,
+    inner: &Protocol,
+    objects: &Objects,
+    seed: u64,
+) -> Result<(Splits, Vec<Nested>)> {
+    let outer = Splits::with(outer, objects, seed, Rare::Spread)?;
+    let all = (0..outer.len()).filter_map(|at| divided(&outer, at, inner, objects, seed));
+    let all = all.collect::<Result<Vec<_>>>()?;
+    Ok((outer, all))
+}
+
+/// Division number `at` with its inner ones.
+fn divided(
+    outer: &Splits,
+    at: usize,
+    inner: &Protocol,
+    objects: &Objects,
+    seed: u64,
+) -> Option<Result<Nested>> {
+    let split = outer.get(at)?;
+    let inner = within(inner, objects, &split.train, derive_seed(seed, INNER + at as u64));
+    Some(inner.map(|inner| Nested { outer: split, inner }))
 }
 
 /// The divisions of a part of the objects, in numbers of the whole.

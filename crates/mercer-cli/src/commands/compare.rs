@@ -1,0 +1,133 @@
+//! `mercer compare`: several methods on the same divisions of several data sets.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use mercer::expression::{Expression, Learner};
+use mercer::select::compare::Settings;
+use mercer::select::{Contest, Method};
+use mercer::{Code, Error, Result};
+
+use super::evaluate::{How, of_file};
+use super::fit::default_learner;
+use super::read_data;
+use crate::args::Reading;
+use crate::console::Console;
+
+/// Arguments of `mercer compare`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mercer compare a.csv b.csv c.csv -k 'standardize(linear)' -k 'standardize(rbf(gamma=2^-7..2^1))' -l 'svc(C=2^-3..2^7)'
+  mercer compare a.csv -m 'linear | ridge' -m 'rbf(gamma=1) | knn(k=[1, 5])' --protocol 5x2 --as markdown
+
+All methods meet the same divisions. On one data set the combined 5×2cv F test (5x2) or the corrected resampled t test
+compares them, on several Wilcoxon's signed-rank test and the mean ranks of Friedman's test with Nemenyi's critical
+difference. The most frequent class, or the mean, is always among the methods.")]
+pub(crate) struct CompareArgs {
+    /// Data files
+    #[arg(value_name = "DATA", required = true)]
+    data: Vec<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
+    /// A kernel, with ranges to choose from; may be repeated
+    #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing")]
+    kernel: Vec<String>,
+    /// A learner for each of the kernels, with ranges; may be repeated [default: svc for classes, svr for numbers]
+    #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing", requires = "kernel")]
+    learner: Vec<String>,
+    /// A kernel and a learner that go together; may be repeated
+    #[arg(short, long, value_name = "KERNEL | LEARNER", help_heading = "Comparing")]
+    method: Vec<String>,
+    /// How the table is written
+    #[arg(long = "as", value_enum, value_name = "FORM", default_value = "text", help_heading = "Comparing")]
+    form: Form,
+    /// Differences with a smaller p value count
+    #[arg(long, value_name = "P", default_value_t = 0.05, help_heading = "Comparing")]
+    alpha: f64,
+    /// Folder that finished fits are noted in: a run that was stopped goes on where it was
+    #[arg(long, value_name = "FOLDER", help_heading = "Comparing")]
+    resume_dir: Option<PathBuf>,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Form {
+    Text,
+    Markdown,
+    Latex,
+    Json,
+}
+
+pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
+    let kernels = args.kernel.iter().map(|k| k.parse()).collect::<Result<Vec<Expression>>>()?;
+    let mut learners = args.learner.iter().map(|l| l.parse()).collect::<Result<Vec<Learner>>>()?;
+    let pairs = args.method.iter().map(|m| m.parse()).collect::<Result<Vec<Method>>>()?;
+    if kernels.is_empty() && pairs.is_empty() {
+        return Err(Error::usage(
+            "nothing to compare: name kernels with -k, or methods with -m 'KERNEL | LEARNER'",
+        ));
+    }
+    let wanted = args.how.wanted()?;
+    let options = args.reading.options()?;
+    let engine = console.engine()?;
+    let data = args.data.iter().map(|path| read_data(path, &options, console)).collect::<Result<Vec<_>>>()?;
+    let settings = wanted.settings(&args.data[0], &data[0], console.seed)?;
+    if learners.is_empty() && !kernels.is_empty() {
+        learners.push(default_learner(&data[0], console)?);
+    }
+    let mut methods = Vec::new();
+    for kernel in &kernels {
+        let pair = |learner: &Learner| Method { kernel: kernel.clone(), learner: learner.clone() };
+        methods.extend(learners.iter().map(pair));
+    }
+    methods.extend(pairs);
+    let protocol = settings.protocol;
+    let mut contest = Contest::new(settings, &methods, &names(&args.data))?;
+    let mut fits = 0;
+    for (path, data) in args.data.iter().zip(&data) {
+        fits += contest.fits(data, &engine).map_err(|e| of_file(path, e))?;
+    }
+    let judge = Settings { alpha: args.alpha, ..Settings::default() };
+    // An alpha that is none is refused before the work, not after.
+    contest.table.judge(&judge)?;
+    if let Some(folder) = &args.resume_dir {
+        let fault = |e| Error::Io { path: folder.clone(), code: Code::IoWrite, source: e };
+        std::fs::create_dir_all(folder).map_err(fault)?;
+    }
+    let (m, d) = (methods.len(), data.len());
+    console.note(format!("plan: methods: {m}, data sets: {d}, {protocol}, {fits} fits"));
+    for (at, (path, data)) in args.data.iter().zip(&data).enumerate() {
+        let added = contest.add(at, data, &engine, args.resume_dir.as_deref());
+        added.map_err(|e| of_file(path, e))?;
+    }
+    let judgement = contest.table.judge(&judge)?;
+    contest.warnings().iter().for_each(|w| console.warn(w));
+    let document = || contest.json(&judgement);
+    match args.form {
+        Form::Json if !console.is_json() => {
+            console.raw(format!("{:#}\n", console.whole_document("compare", document())).as_bytes())?;
+        }
+        _ if console.is_json() => {}
+        Form::Markdown => console.raw(judgement.markdown().as_bytes())?,
+        Form::Latex => console.raw(judgement.latex().as_bytes())?,
+        _ => console.raw(judgement.text().as_bytes())?,
+    }
+    console.document("compare", document())
+}
+
+/// Short names of files where they differ, whole paths otherwise.
+fn names(paths: &[PathBuf]) -> Vec<String> {
+    let stem = |p: &PathBuf| {
+        let name = p.file_name().unwrap_or(p.as_os_str()).to_string_lossy().into_owned();
+        name.split('.').next().filter(|s| !s.is_empty()).map_or(name.clone(), str::to_owned)
+    };
+    let short: Vec<String> = paths.iter().map(stem).collect();
+    let mut distinct = short.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    if distinct.len() == short.len() {
+        return short;
+    }
+    paths.iter().map(|p: &PathBuf| Path::new(p).display().to_string()).collect()
+}

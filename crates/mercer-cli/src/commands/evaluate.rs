@@ -1,0 +1,282 @@
+//! `mercer evaluate`: how well a kernel and a learner do on data they have not seen.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use mercer::data::{Dataset, Target};
+use mercer::error::bytes;
+use mercer::select::{Evaluate, Plan, Protocol, Report, Score, Strategy};
+use mercer::{Code, Error, Place, Result};
+
+use super::fit::{default_kernel, default_learner};
+use super::{in_file, note_unused, read_data};
+use crate::args::DataArgs;
+use crate::console::Console;
+use crate::table::{Look, Table};
+
+/// Arguments of `mercer evaluate`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mercer evaluate iris.csv -k 'standardize(rbf(gamma=2^-5..2^3))' -l 'svc(C=2^-2..2^8)'
+  mercer evaluate credit.csv -k 'standardize(linear)' -l 'svc(C=1)' --protocol 5x2 --scores auc,f1
+  mercer evaluate walks.csv --group person --protocol leave-one-group-out -k linear -l ridge
+  mercer evaluate big.csv -k 'rbf(gamma=2^-15..2^3)' -l 'svc(C=2^-5..2^15)' --search halving --journal big.journal
+
+Ranges (2^-5..2^3) and lists ([1, 10]) are chosen from by cross-validation inside each training part; whatever is fitted
+is fitted to training parts alone. The most frequent class, or the mean, is judged on the same divisions.")]
+pub(crate) struct EvaluateArgs {
+    #[command(flatten)]
+    data: DataArgs,
+    /// The kernel, with ranges to choose from [default: one that suits the columns]
+    #[arg(short, long, value_name = "EXPRESSION", help_heading = "Evaluating")]
+    kernel: Option<String>,
+    /// The learner, with ranges to choose from [default: svc for classes, svr for numbers]
+    #[arg(short, long, value_name = "EXPRESSION", help_heading = "Evaluating")]
+    learner: Option<String>,
+    #[command(flatten)]
+    how: How,
+    /// File that finished fits are noted in: a run that was stopped goes on where it was
+    #[arg(long, value_name = "FILE", help_heading = "Evaluating")]
+    journal: Option<PathBuf>,
+}
+
+/// How methods are evaluated.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Evaluating")]
+pub(crate) struct How {
+    /// Divisions results are from: 10-fold, 3x10-fold, 5x2, leave-one-out, holdout(0.3), group-5-fold, … [default: 10-fold;
+    /// of whole groups where there are groups]
+    #[arg(long, value_name = "PROTOCOL")]
+    protocol: Option<String>,
+    /// Divisions of each training part that choices are made on
+    #[arg(long, value_name = "PROTOCOL", default_value = "5-fold")]
+    inner: String,
+    /// Measure that choices are made by [default: accuracy, or rmse for numbers]
+    #[arg(long, value_name = "MEASURE")]
+    score: Option<String>,
+    /// Which cells of the grid are tried: grid, random(N), halving or halving(N)
+    #[arg(long, value_name = "HOW", default_value = "grid")]
+    search: String,
+    /// Try so many cells at most, drawn at random
+    #[arg(long, value_name = "N")]
+    max_cells: Option<usize>,
+    /// Other measures to report [default: balanced-accuracy and auc, or mae and r2 for numbers]
+    #[arg(long, value_name = "MEASURES", value_delimiter = ',')]
+    scores: Option<Vec<String>>,
+}
+
+/// The options of [`How`], read.
+pub(crate) struct Wanted {
+    protocol: Option<Protocol>,
+    inner: Protocol,
+    score: Option<Score>,
+    also: Option<Vec<Score>>,
+    strategy: Strategy,
+}
+
+impl How {
+    /// Reads the options, before any data.
+    pub(crate) fn wanted(&self) -> Result<Wanted> {
+        let mut strategy: Strategy = self.search.parse()?;
+        if let Some(most) = self.max_cells {
+            if most == 0 {
+                return Err(Error::param("--max-cells", most, "a whole number from 1"));
+            }
+            strategy = strategy.at_most(most);
+        }
+        let parsed = |names: &Vec<String>| names.iter().map(|name| name.parse()).collect::<Result<_>>();
+        Ok(Wanted {
+            protocol: self.protocol.as_deref().map(str::parse).transpose()?,
+            inner: self.inner.parse()?,
+            score: self.score.as_deref().map(str::parse).transpose()?,
+            also: self.scores.as_ref().map(parsed).transpose()?,
+            strategy,
+        })
+    }
+}
+
+impl Wanted {
+    /// Settings that suit the data, as far as nothing else is wanted.
+    pub(crate) fn settings(&self, path: &Path, data: &Dataset, seed: u64) -> Result<Evaluate> {
+        let suited = Evaluate::of(data).map_err(|_| {
+            Error::parse(Place::file(path), Code::Target, "no target column to predict")
+                .with_hint("name the column with --target")
+        })?;
+        Ok(Evaluate {
+            protocol: self.protocol.unwrap_or(suited.protocol),
+            inner: self.inner,
+            score: self.score.unwrap_or(suited.score),
+            also: self.also.clone().unwrap_or(suited.also),
+            strategy: self.strategy,
+            seed,
+            level: suited.level,
+        })
+    }
+}
+
+/// A fault that data and options make together, with the file.
+pub(crate) fn of_file(path: &Path, error: Error) -> Error {
+    match error {
+        Error::Usage { reason } => Error::parse(Place::file(path), Code::Usage, reason),
+        other => in_file(path, other),
+    }
+}
+
+pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
+    let path = &args.data.data;
+    let kernel = args.kernel.as_deref().map(str::parse).transpose()?;
+    let learner = args.learner.as_deref().map(str::parse).transpose()?;
+    let wanted = args.how.wanted()?;
+    let options = args.data.reading.options()?;
+    let engine = console.engine()?;
+    let data = read_data(path, &options, console)?;
+    let settings = wanted.settings(path, &data, console.seed)?;
+    let learner = learner.map_or_else(|| default_learner(&data, console), Ok)?;
+    let kernel = kernel.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
+    note_unused(&kernel, &data, console).map_err(|e| of_file(path, e))?;
+    let plan = settings.plan(&data, &kernel, &learner, &engine).map_err(|e| of_file(path, e))?;
+    console.note(planned(&settings, &plan));
+    let journal = args.journal.as_deref();
+    let report = settings.run(&data, &kernel, &learner, &engine, journal).map_err(|e| of_file(path, e))?;
+    show(path, &data, &report, console)?;
+    report.warnings.iter().for_each(|w| console.warn(w));
+    let mut document = report.json();
+    document["data"] = path.display().to_string().into();
+    document["target"] = data.target_name().into();
+    let of_data = data.warnings().iter().map(ToString::to_string);
+    if let Some(warnings) = document["warnings"].as_array_mut() {
+        warnings.extend(of_data.map(Into::into));
+    }
+    console.document("evaluate", document)
+}
+
+fn planned(settings: &Evaluate, plan: &Plan) -> String {
+    let memory = format!("matrices of {} at most", bytes(plan.bytes));
+    if plan.inner_divisions == 0 {
+        return format!(
+            "plan: {} divisions ({}), {} fits, {memory}",
+            plan.divisions, settings.protocol, plan.fits
+        );
+    }
+    let cells = match plan.tried == plan.cells {
+        true => format!("{} cells", plan.cells),
+        false => format!("{} of {} cells", plan.tried, plan.cells),
+    };
+    format!(
+        "plan: {cells} ({}) on {} inner divisions ({}) of {} outer ones ({}), {} fits, {memory}",
+        settings.strategy, plan.inner_divisions, settings.inner, plan.divisions, settings.protocol, plan.fits
+    )
+}
+
+/// More divisions than this are not listed one by one.
+const LISTED: usize = 30;
+
+fn show(path: &Path, data: &Dataset, report: &Report, console: &Console) -> Result<()> {
+    let name = data.target_name().unwrap_or("target");
+    let target = match data.target() {
+        Some(Target::Classes(_)) => format!("{name}, {} classes", report.classes.len()),
+        _ => format!("{name}, a number"),
+    };
+    console.line(format!("{}: {} objects; predicting {target}", path.display(), report.objects))?;
+    let word = if report.transductive { "; transductive" } else { "" };
+    let chosen = match report.plan.inner_divisions {
+        0 => String::new(),
+        _ => format!("; choices by {}, {}", report.settings.score, report.settings.inner),
+    };
+    console.line(format!("{}; {}{chosen}{word}", report.method, report.settings.protocol))?;
+    if report.folds.len() > 1 {
+        console.line("")?;
+        console.line(if report.folds.len() <= LISTED { folds(report) } else { choices(report) })?;
+    }
+    console.line("")?;
+    console.line(summary(report))?;
+    let interval = report.measures.iter().find_map(|m| m.interval);
+    let of = if report.pooled { "all test objects together" } else { "means over divisions" };
+    let intervals = interval.map_or_else(String::new, |_| {
+        let mut methods: Vec<&str> =
+            report.measures.iter().filter_map(|m| Some(m.interval?.method)).collect();
+        methods.dedup();
+        format!("; intervals: {}", methods.join(", "))
+    });
+    console.line(format!("{of}{intervals}{word}"))?;
+    console.line("")?;
+    console.line(&report.verdict.sentence)
+}
+
+/// Every division with what was chosen there.
+fn folds(report: &Report) -> Table {
+    let repeated = report.settings.protocol.repetitions() > 1;
+    let chosen = report.plan.inner_divisions > 0;
+    let mut heading = vec![if repeated { "fold" } else { ">fold" }.to_owned()];
+    if chosen {
+        heading.extend(["kernel".into(), "learner".into(), format!(">inner {}", report.settings.score)]);
+    }
+    heading.extend(report.measures.iter().map(|m| format!(">{}", m.score)));
+    let mut table = Table::new(&heading);
+    for fold in &report.folds {
+        let number = match repeated {
+            true => format!("{}.{}", fold.repetition + 1, fold.fold + 1),
+            false => (fold.fold + 1).to_string(),
+        };
+        let mut cells = vec![number];
+        if chosen {
+            cells.extend([fold.kernel.clone(), fold.learner.clone(), number_of(fold.inner)]);
+        }
+        cells.extend(fold.scores.iter().map(|&s| number_of(s)));
+        table.row(cells, Look::Plain);
+    }
+    table
+}
+
+/// What was chosen, the most frequent first.
+fn choices(report: &Report) -> Table {
+    let mut counts: Vec<(usize, &str, &str)> = Vec::new();
+    for fold in &report.folds {
+        match counts.iter_mut().find(|c| (c.1, c.2) == (&*fold.kernel, &*fold.learner)) {
+            Some(known) => known.0 += 1,
+            None => counts.push((1, &fold.kernel, &fold.learner)),
+        }
+    }
+    counts.sort_by_key(|c| std::cmp::Reverse(c.0));
+    let mut table = Table::new(&[">divisions", "kernel", "learner"]);
+    for (count, kernel, learner) in counts.iter().take(LISTED) {
+        table.row(vec![count.to_string(), (*kernel).to_owned(), (*learner).to_owned()], Look::Plain);
+    }
+    table
+}
+
+/// Means, intervals, and the baseline beside them.
+fn summary(report: &Report) -> Table {
+    let level = format!(">{} % interval", 100.0 * report.settings.level);
+    let baseline = match report.baseline {
+        "majority" => ">most frequent class",
+        _ => ">mean of training part",
+    };
+    let mut table = Table::new(&["measure", ">value", ">± sd", &level, baseline]);
+    for measure in &report.measures {
+        let interval = measure.interval.map_or_else(
+            || "–".into(),
+            |i| format!("{} … {}", number_of(Some(i.low)), number_of(Some(i.high))),
+        );
+        let cells = vec![
+            measure.score.to_string(),
+            number_of(measure.mean),
+            number_of(measure.sd),
+            interval,
+            number_of(measure.baseline_mean),
+        ];
+        let first = measure.score == report.settings.score;
+        table.row(cells, if first { Look::Best } else { Look::Plain });
+    }
+    table
+}
+
+/// A score for people: three digits after the point where that says enough.
+fn number_of(value: Option<f64>) -> String {
+    match value {
+        None => "–".into(),
+        Some(v) if v == 0.0 || (0.01..1000.0).contains(&v.abs()) => format!("{v:.3}"),
+        Some(v) if v.abs() < 1e6 && v.abs() >= 1.0 => format!("{v:.0}"),
+        Some(v) => format!("{v:.2e}"),
+    }
+}

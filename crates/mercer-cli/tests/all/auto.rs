@@ -1,0 +1,139 @@
+//! `mercer auto`: what it finds, says and saves.
+
+use serde_json::Value;
+
+use crate::run::Folder;
+
+/// The document of a run without what differs between runs: times, and the file's name.
+fn found(folder: &Folder, args: &str) -> Value {
+    let mut document = folder.ok(&format!("auto --json {args}")).json();
+    for trial in document["tried"].as_array_mut().unwrap() {
+        trial.as_object_mut().unwrap().remove("seconds");
+    }
+    let fields = document.as_object_mut().unwrap();
+    fields.remove("seconds");
+    fields["model"].as_object_mut().unwrap().remove("output");
+    document
+}
+
+fn noise(i: u32, k: u32) -> f64 {
+    f64::from((i + 1).wrapping_mul(k) >> 12) / 1e5
+}
+
+const FIRST: u32 = 2_654_435_761;
+const SECOND: u32 = 2_246_822_519;
+const THIRD: u32 = 3_266_489_917;
+
+#[test]
+fn on_the_embedded_data() {
+    let folder = Folder::new();
+    let one = found(&folder, "--threads 1 --budget none");
+    assert_eq!(one, found(&folder, "--threads 3 --budget 0"));
+    assert_ne!(one["tried"], found(&folder, "--seed 1 --budget none")["tried"]);
+    assert_eq!((&one["objects"], &one["score"]), (&150.into(), &"accuracy".into()));
+    assert_eq!((&one["protocol"], &one["not_tried"]), (&"10-fold".into(), &Value::Array(Vec::new())));
+    assert!((one["guess"]["mean"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-9, "{}", one["guess"]);
+    let tried = one["tried"].as_array().unwrap();
+    let means: Vec<f64> = tried.iter().map(|t| t["mean"].as_f64().unwrap()).collect();
+    assert!(means[0] > 0.9 && means[0] <= 1.0 && means.is_sorted_by(|a, b| a >= b), "{means:?}");
+    assert_eq!(one["verdict"]["beats_guess"], true);
+    assert!(tried.iter().all(|t| t["scores"].as_array().unwrap().len() == 10));
+    assert_eq!(tried[0]["against_best"], Value::Null);
+    assert!(tried[0]["against_guess"]["p"].as_f64().unwrap() < 0.05);
+    // Runs after the first took other names.
+    for name in ["iris.mercer", "iris-2.mercer", "iris-3.mercer"] {
+        assert!(folder.has(name), "{name}");
+    }
+}
+
+#[test]
+fn a_model_that_predicts() {
+    let folder = Folder::new();
+    let mut text = String::from("x,y,class\n");
+    for i in 0..40u32 {
+        let (x, y) = (noise(i, FIRST), noise(i, SECOND));
+        // A value here and there is missing.
+        let shown = if i % 9 == 4 { String::new() } else { x.to_string() };
+        text += &format!("{shown},{y},{}\n", if y > 5.0 { "high" } else { "low" });
+    }
+    folder.write("a.csv", &text);
+    let words = folder.ok("auto a.csv --seed 3").out;
+    assert!(words.starts_with("40 objects, 2 columns; predicting class, 2 classes\n"), "{words}");
+    for part in ["always the most frequent class", "Best is ", "a.mercer: ", "all 40 objects"] {
+        assert!(words.contains(part), "{part}: {words}");
+    }
+    let told = folder.ok("predict a.mercer a.csv --json").json();
+    assert!(told.to_string().contains("high"), "{told}");
+    let before = folder.read("a.mercer");
+    let refused = folder.run("auto a.csv -o a.mercer");
+    assert_eq!(refused.code, Some(2), "{}", refused.err);
+    assert!(refused.err.contains("a.mercer is there already") && refused.err.contains("--force"));
+    assert_eq!(folder.read("a.mercer"), before);
+    folder.ok("auto a.csv --seed 3 -o a.mercer --force --threads 1");
+    assert_eq!(folder.read("a.mercer"), before);
+}
+
+#[test]
+fn where_nothing_can_be_learned() {
+    // Columns that know nothing of the classes, nor of the numbers.
+    let folder = Folder::new();
+    let (mut classes, mut numbers) = (String::from("a,b,class\n"), String::from("a,b,y\n"));
+    for i in 0..120u32 {
+        let class = if i % 6 == 0 { "rare" } else { "common" };
+        let (a, b) = (noise(i, FIRST), noise(i, SECOND));
+        classes += &format!("{a},{b},{class}\n");
+        numbers += &format!("{a},{b},{}\n", noise(i, THIRD));
+    }
+    folder.write("a.csv", classes);
+    folder.write("b.csv", numbers);
+    let run = folder.ok("auto a.csv --protocol 5-fold");
+    let wanted = "No method beats the trivial guess, always the most frequent class: it has accuracy 0.833";
+    assert!(run.out.contains(wanted), "{}", run.out);
+    assert!(run.out.contains("do not expect more of it than of the guess"), "{}", run.out);
+    assert!(run.err.contains("W_UNEVEN"), "{}", run.err);
+    let words = folder.ok("auto b.csv --protocol 5-fold").out;
+    assert!(words.contains("predicting y, a number") && words.contains("always the mean"), "{words}");
+    assert!(words.contains("rmse over 5-fold"), "{words}");
+}
+
+#[test]
+fn what_there_was_no_time_for_is_listed() {
+    let folder = Folder::new();
+    let run = folder.ok("auto --budget 0.000001");
+    assert!(run.out.contains("not tried: svc(C=[0.1, 1, 10, 100]) on standardize(rbf("), "{}", run.out);
+    assert!(run.out.contains(": the time was used up"), "{}", run.out);
+    let document = found(&folder, "--budget 0.000001");
+    let count = |name: &str| document[name].as_array().unwrap().len();
+    assert_eq!((count("tried"), count("not_tried")), (1, 6));
+    let whole = found(&folder, "");
+    let plain = whole["tried"].as_array().unwrap().iter().find(|t| t["plain"] == true).unwrap();
+    assert_eq!(plain["scores"], document["tried"][0]["scores"]);
+    for budget in ["-1", "nan", "soon"] {
+        assert_eq!(folder.run(&format!("auto --budget={budget}")).code, Some(2), "{budget}");
+    }
+    for args in ["--protocol 1-fold", "--score nonsense", "--score rmse", "--score log-loss", "--sample 2"] {
+        assert_eq!(folder.run(&format!("auto {args}")).code, Some(2), "{args}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted() {
+    let folder = Folder::new();
+    let mut text = String::from("a,b,class\n");
+    for i in 0..1500u32 {
+        text += &format!("{},{},{}\n", noise(i, FIRST), noise(i, SECOND), i % 2);
+    }
+    folder.write("a.csv", text);
+    let mut command = folder.command("auto a.csv --budget none --target-kind classes");
+    let child =
+        command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let stopped = std::time::Instant::now();
+    let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.unwrap().success());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(stopped.elapsed().as_secs_f64() < 2.0, "{:?}", stopped.elapsed());
+    assert!(!folder.has("a.mercer"));
+}

@@ -1,0 +1,99 @@
+//! `mercer reproduce`.
+
+use crate::run::Folder;
+
+/// A folder with a small table where the study looks for Haberman's: two clouds of 20 objects, two values missing.
+fn folder() -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("tables/haberman")).unwrap();
+    let mut table = String::from("age,year,nodes,class\n");
+    for i in 0..40 {
+        let class = 1 + i % 2;
+        let nodes = if i == 7 || i == 8 { "?".to_owned() } else { (i * 7 % 11 + 5 * class).to_string() };
+        table += &format!("{},{},{nodes},{class}\n", 30 + i * 13 % 17 + 4 * class, 60 + i * 5 % 7);
+    }
+    folder.write("tables/haberman/haberman.csv", table);
+    folder
+}
+
+const SMALL: &str = "reproduce random-walk --quick --data tables --only habberman --threads 2";
+
+#[test]
+fn a_study_says_what_it_did() {
+    let folder = folder();
+    let text = folder.ok(&format!("{SMALL} --base rbf"));
+    for part in [
+        "Table II, heat kernel (RBF): accuracy in percent",
+        "NOT the published protocol",
+        "PA (transductive)",
+        "74.70",
+        "2 missing values replaced by the median",
+        "scaled to [0, 1] by each training part",
+    ] {
+        assert!(text.out.contains(part), "{part}: {}", text.out);
+    }
+    assert!(!text.out.contains("Table I,"), "{}", text.out);
+    assert!(text.err.contains("plan: 1 data sets"), "{}", text.err);
+    let markdown = folder.ok(&format!("{SMALL} --base rbf --markdown"));
+    assert!(markdown.out.contains("| habberman | PSV"), "{}", markdown.out);
+}
+
+#[test]
+fn documents_carry_every_choice_and_resume() {
+    let folder = folder();
+    let args = format!("{SMALL} --base inner-product --method pt,PA --json");
+    let whole = folder.ok(&args);
+    let document = whole.json();
+    assert_eq!(
+        (document["schema"].as_str(), document["command"].as_str()),
+        (Some("mercer/1"), Some("reproduce"))
+    );
+    assert_eq!((document["kind"].as_str(), document["version"].as_u64()), (Some("random-walk"), Some(1)));
+    assert_eq!(document["full_protocol"], false);
+    assert_eq!(document["settings"]["repetitions"], 2);
+    let outcome = &document["outcomes"][0];
+    assert_eq!((&outcome["data"], &outcome["base"]), (&"habberman".into(), &"inner-product".into()));
+    assert_eq!(
+        (&outcome["objects"], &outcome["filled"], &outcome["scaled"]),
+        (&40.into(), &2.into(), &true.into())
+    );
+    assert_eq!(outcome["plain"]["scores"].as_array().unwrap().len(), 4);
+    assert_eq!(outcome["plain"]["published"], 73.46);
+    // In the paper's order, whatever the order asked for.
+    let walks = outcome["walks"].as_array().unwrap();
+    let methods: Vec<_> =
+        walks.iter().map(|w| (w["method"].as_str().unwrap(), w["transductive"].as_bool().unwrap())).collect();
+    assert_eq!(methods, [("PA", true), ("PT", false)]);
+    for walk in walks {
+        assert_eq!(walk["powers"].as_array().unwrap().len(), 7);
+        assert_eq!(walk["powers"][2]["divisions"].as_array().unwrap().len(), 4);
+        assert_eq!(walk["grid_search"]["p"].as_array().unwrap().len(), 4);
+        assert!((2..=7).contains(&walk["best_power"]["p"].as_u64().unwrap()));
+        assert_eq!(walk["grid_search"]["published"], 73.46);
+        assert!(walk["grid_search"]["five_by_two_f"].is_null());
+    }
+    assert_eq!(document["counts"].as_array().unwrap().len(), 4);
+
+    let resumable = format!("{args} --journal-dir journals");
+    assert_eq!(folder.ok(&resumable).out, whole.out);
+    let journal = "journals/habberman-inner-product-PT.journal";
+    let noted = folder.read(journal);
+    folder.write(journal, &noted[..noted.len() * 2 / 3]);
+    assert_eq!(folder.ok(&resumable).out, whole.out);
+    assert_eq!(folder.read(journal), noted);
+    let other = folder.run(&format!("{resumable} --seed 1"));
+    assert_eq!(other.code, Some(2), "{}{}", other.out, other.err);
+    assert!(other.json()["error"]["message"].as_str().unwrap().contains("not the journal of this search"));
+}
+
+#[test]
+fn what_is_not_there_is_refused() {
+    let folder = folder();
+    folder.refused("reproduce random-walk --only Balanse", "E_PARAM only = 'Balanse': ");
+    folder.refused("reproduce random-walk --data nowhere", "E_PARAM --data = nowhere: ");
+    folder.refused("reproduce random-walk --only Iris", "E_USAGE none of these data sets is there");
+    folder.refused(
+        "reproduce random-walk --only Iris --data tables",
+        "E_USAGE none of these data sets is there",
+    );
+}

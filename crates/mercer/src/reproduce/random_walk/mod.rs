@@ -1,0 +1,231 @@
+//! Random-walk kernels against plain ones, by the protocol of Gavriilidis & Tefas.
+//!
+//! For a base kernel, inner product or RBF, a plain support vector machine is compared with machines on
+//! `normalize(walk(BASE, p, through))`: through all objects (PA, transductive), the training objects (PT) or the support
+//! vectors of a first machine (PSV). Five times two-fold cross-validation; inside each training part C, gamma and p are
+//! chosen by five folds. All methods have the same divisions.
+//!
+//! What the paper leaves open is decided here as follows, and said in every [`Report`]:
+//!
+//! * The plain machine works on `normalize(BASE)`, which is p = 1 of every walk, as the paper says of its own.
+//! * Among equal scores fewer steps, then the smaller gamma, then the smaller C is chosen.
+//! * gamma stands in exp(-gamma·|x - y|²). The paper's text reads gamma = 1/σ² beside a 2σ², which would shift its grid by
+//!   one power of two.
+//! * *Best power*: for each p the inner folds choose C and gamma, and the p with the best accuracy over the test parts is
+//!   shown. That p has seen the test parts: the figure is what a good guess of p would give, not an estimate of what the
+//!   method gives. p = 1 has no part in it, since several of the printed best powers are below the plain machine.
+//! * The first machine of PSV has C = 1.
+//! * Features of tables are brought to [0, 1] by what each training part says; generated ones are left as they are.
+//! * Missing values are replaced by the median of their column, so that no object is lost.
+
+mod problems;
+mod published;
+mod render;
+mod report;
+mod study;
+#[cfg(test)]
+mod tests;
+
+pub use problems::{Loaded, PROBLEMS, Problem, Source};
+pub use published::{Published, published};
+pub use report::{Count, Report};
+pub use study::{Chosen, Outcome, WalkOutcome, memory_needed, study};
+
+use crate::error::{Error, Result};
+
+/// The kernel that walks start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Base {
+    /// `linear`: table I.
+    InnerProduct,
+    /// `rbf`: table II, which calls it the heat kernel.
+    Rbf,
+}
+
+impl Base {
+    /// Both, in the paper's order.
+    pub const ALL: [Base; 2] = [Base::InnerProduct, Base::Rbf];
+
+    /// `inner-product` or `rbf`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Base::InnerProduct => "inner-product",
+            Base::Rbf => "rbf",
+        }
+    }
+
+    /// The table of the paper.
+    pub fn table(self) -> &'static str {
+        match self {
+            Base::InnerProduct => "Table I, inner product",
+            Base::Rbf => "Table II, heat kernel (RBF)",
+        }
+    }
+}
+
+/// What a walk may pass through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+pub enum Method {
+    /// All objects, those to be predicted too: transductive.
+    #[serde(rename = "PA")]
+    All,
+    /// The training objects.
+    #[serde(rename = "PT")]
+    Train,
+    /// The support vectors of a first machine.
+    #[serde(rename = "PSV")]
+    Support,
+}
+
+impl Method {
+    /// All three, in the paper's order.
+    pub const ALL: [Method; 3] = [Method::All, Method::Train, Method::Support];
+
+    /// The paper's name: PA, PT or PSV.
+    pub fn name(self) -> &'static str {
+        match self {
+            Method::All => "PA",
+            Method::Train => "PT",
+            Method::Support => "PSV",
+        }
+    }
+
+    /// The name, with the word that a transductive result must carry.
+    pub fn label(self) -> &'static str {
+        match self {
+            Method::All => "PA (transductive)",
+            other => other.name(),
+        }
+    }
+
+    /// Whether the test objects have a part in the kernel.
+    pub fn is_transductive(self) -> bool {
+        self == Method::All
+    }
+
+    fn through(self) -> &'static str {
+        match self {
+            Method::All => "all",
+            Method::Train => "train",
+            Method::Support => "support",
+        }
+    }
+
+    /// The column of the paper's tables, after that of the plain machine.
+    fn column(self) -> usize {
+        match self {
+            Method::All => 1,
+            Method::Train => 2,
+            Method::Support => 3,
+        }
+    }
+}
+
+/// The halves of the paper's tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Half {
+    /// p chosen by the inner folds.
+    Searched,
+    /// The one p that did best on the test parts.
+    BestPower,
+}
+
+impl Half {
+    /// Both.
+    pub const ALL: [Half; 2] = [Half::Searched, Half::BestPower];
+
+    /// `grid search` or `best power`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Half::Searched => "grid search",
+            Half::BestPower => "best power",
+        }
+    }
+}
+
+/// The grids and divisions of the study.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Settings {
+    /// The values of C, as a range or list of the expression language.
+    pub c: String,
+    /// The values of gamma, likewise.
+    pub gamma: String,
+    /// The most steps: p runs from 1 to this.
+    pub steps: u32,
+    /// How often the data is halved; each half is tested once.
+    pub repetitions: usize,
+    /// The folds within a training part.
+    pub inner_folds: usize,
+    /// The base kernels.
+    pub bases: Vec<Base>,
+    /// The walks; the plain machine is always there.
+    pub methods: Vec<Method>,
+    /// Chooses divisions and generated data.
+    pub seed: u64,
+}
+
+impl Settings {
+    /// The paper's: C ∈ 2^-5..2^15, gamma ∈ 2^-15..2^3, p ∈ 1..7, 5×2 divisions with 5 inner folds.
+    pub fn full(seed: u64) -> Self {
+        Settings {
+            c: "2^-5..2^15".into(),
+            gamma: "2^-15..2^3".into(),
+            steps: 7,
+            repetitions: 5,
+            inner_folds: 5,
+            bases: Base::ALL.to_vec(),
+            methods: Method::ALL.to_vec(),
+            seed,
+        }
+    }
+
+    /// For trying out: every fourth exponent of both grids, 2×2 divisions. No result to be reported.
+    pub fn quick(seed: u64) -> Self {
+        Settings {
+            c: "2^-5..2^15 step 4".into(),
+            gamma: "2^-15..2^3 step 4".into(),
+            repetitions: 2,
+            ..Settings::full(seed)
+        }
+    }
+
+    /// Whether grids, steps and divisions are the paper's.
+    pub fn is_full(&self) -> bool {
+        let full = Settings::full(self.seed);
+        let (bases, methods) = (self.bases.clone(), self.methods.clone());
+        *self == Settings { bases, methods, ..full }
+    }
+
+    /// The kernel of the plain machine.
+    fn plain(&self, base: Base, scaled: bool) -> String {
+        wrap(format!("normalize({})", self.base(base)), scaled)
+    }
+
+    /// The kernels of a walk from two steps on.
+    fn walk(&self, base: Base, method: Method, scaled: bool) -> Result<String> {
+        if self.steps < 2 {
+            return Err(Error::param("steps", self.steps, "at least 2"));
+        }
+        let steps: Vec<String> = (2..=self.steps).map(|p| p.to_string()).collect();
+        let (base, steps, through) = (self.base(base), steps.join(", "), method.through());
+        Ok(wrap(format!("normalize(walk({base}, p=[{steps}], through={through}))"), scaled))
+    }
+
+    fn base(&self, base: Base) -> String {
+        match base {
+            Base::InnerProduct => "linear".into(),
+            Base::Rbf => format!("rbf(gamma={})", self.gamma),
+        }
+    }
+
+    fn learner(&self) -> String {
+        format!("svc(C={})", self.c)
+    }
+}
+
+/// Scaling stands outside, so that a walk through all objects takes the scale of the training objects too.
+fn wrap(kernel: String, scaled: bool) -> String {
+    if scaled { format!("minmax({kernel})") } else { kernel }
+}

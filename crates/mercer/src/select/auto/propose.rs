@@ -1,0 +1,451 @@
+//! Kernels and learners that suit the columns of a data set.
+
+use crate::data::{Column, Dataset, Kind, Target, Values};
+use crate::error::{Error, Result};
+use crate::expression::{Columns, Expression, Learner};
+use crate::gram::{Certificate, Engine};
+use crate::select::Grid;
+
+/// A kernel and a learner with ranges, to be searched.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The kernel, with ranges.
+    pub kernel: Expression,
+    /// The learner, with ranges.
+    pub learner: Learner,
+    /// Why it is proposed.
+    pub reason: String,
+    /// Whether it is the plain linear method that others must beat.
+    pub plain: bool,
+}
+
+impl Candidate {
+    fn new(kernel: &str, learner: &str, reason: &str) -> Result<Self> {
+        let (kernel, learner) = (kernel.parse()?, learner.parse()?);
+        Ok(Candidate { kernel, learner, reason: reason.to_owned(), plain: false })
+    }
+
+    /// The cells of its search.
+    pub fn grid(&self) -> Result<Grid> {
+        Grid::new(&self.kernel, &self.learner)
+    }
+
+    /// What a search costs beside others on the same divisions: cells, where walks and machines for numbers count several
+    /// times and neighbours a part.
+    pub(super) fn cost(&self) -> Result<f64> {
+        let walk = if self.kernel.to_string().contains("walk(") { 4.0 } else { 1.0 };
+        let learner = match self.learner.name() {
+            "knn" => 0.2,
+            "svr" => 3.0,
+            _ => 1.0,
+        };
+        Ok(self.grid()?.len() as f64 * walk * learner)
+    }
+}
+
+/// What to try, and what is left out.
+#[derive(Clone, Debug)]
+pub struct Proposal {
+    /// The plain method first, then cheap ones first.
+    pub candidates: Vec<Candidate>,
+    /// Columns that no candidate looks at, each with the reason.
+    pub unused: Vec<(String, String)>,
+}
+
+/// Walks take the kernel matrix apart in every division.
+const MOST_FOR_WALKS: usize = 600;
+
+/// Kernels and learners that suit the columns and the target.
+///
+/// | columns | kernels |
+/// |---|---|
+/// | numbers | `standardize` of `linear`, `rbf`, `polynomial`, `laplacian`; `chi2` where none is negative; walks over `rbf` |
+/// | numbers, some missing | the same from sums over columns, where a missing value adds nothing: that is its mean |
+/// | categories | `column-sum(delta)`, `rbf-of` it |
+/// | sparse numbers | `linear`, `cosine`, `rbf` |
+/// | strings, text | `convolution` over substrings or words |
+/// | similarities | as they are, repaired where they have negative eigenvalues |
+/// | several of these | sums and products over the kinds, and each alone |
+///
+/// Classes are learned by `svc` and `knn`, numbers by `ridge`, `svr` and `knn`; weighted objects by machines that can weigh. Ranges are
+/// placed by the number of columns, the distances and the spread of the target; no division's test objects have a part in
+/// what is chosen from them.
+///
+/// ```
+/// use mercer::{data::generate, gram::Engine, select::auto};
+/// let proposal = auto::propose(&generate::half_moons(40, 0.1, 1)?, &Engine::new())?;
+/// assert_eq!(proposal.candidates[0].kernel.to_string(), "standardize(linear)");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn propose(data: &Dataset, engine: &Engine) -> Result<Proposal> {
+    let target = data.target().ok_or_else(|| Error::usage("there is no target to predict"))?;
+    let learners = Learners::of(target, data.weights().is_some());
+    let parts = parts(data, engine)?;
+    let mut candidates = Vec::new();
+    if let [only] = parts.as_slice() {
+        alone(only, &learners, data.len(), &mut candidates)?;
+    } else if !parts.is_empty() {
+        together(&parts, &learners, &mut candidates)?;
+    }
+    if candidates.is_empty() {
+        let kinds: Vec<_> =
+            data.columns().iter().map(|c| format!("{} ({})", c.name, c.values.kind())).collect();
+        return Err(Error::Column {
+            name: "*".into(),
+            reason: "no kernel suits these columns unasked".into(),
+            hint: Some(format!("the columns are {}", crate::data::list(kinds.iter().map(String::as_str)))),
+        });
+    }
+    candidates[0].plain = true;
+    let mut costs = Vec::with_capacity(candidates.len());
+    for candidate in candidates {
+        costs.push((if candidate.plain { 0.0 } else { candidate.cost()? }, candidate));
+    }
+    costs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let unused = data.columns().iter().filter_map(|c| Some((c.name.clone(), unsuited(c)?))).collect();
+    Ok(Proposal { candidates: costs.into_iter().map(|c| c.1).collect(), unused })
+}
+
+/// One kernel for the columns, without ranges, where one is wanted without a search; `None` when nothing suits.
+///
+/// ```
+/// use mercer::{data::generate, gram::Engine, select::auto};
+/// let kernel = auto::default_kernel(&generate::half_moons(40, 0.1, 1)?, &Engine::new())?;
+/// assert_eq!(kernel.unwrap().to_string(), "standardize(rbf(gamma=0.5))");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn default_kernel(data: &Dataset, engine: &Engine) -> Result<Option<Expression>> {
+    let texts: Vec<String> = parts(data, engine)?.iter().map(|p| p.one.clone()).collect();
+    if texts.is_empty() { Ok(None) } else { texts.join(" + ").parse().map(Some) }
+}
+
+/// Why no kernel looks at a column.
+fn unsuited(column: &Column) -> Option<String> {
+    match column.values.kind() {
+        kind @ (Kind::Series | Kind::Graphs | Kind::Images) => Some(format!("no kernel on {kind} yet")),
+        Kind::Numbers | Kind::Sparse if column.values.width() == 0 => Some("it holds no numbers".into()),
+        _ => None,
+    }
+}
+
+/// The learners for a target, with their ranges.
+struct Learners {
+    /// What the plain method learns with.
+    plain: String,
+    /// What other kernels are tried with.
+    others: Vec<String>,
+    neighbours: Option<&'static str>,
+}
+
+impl Learners {
+    fn of(target: &Target, weighted: bool) -> Self {
+        let neighbours = (!weighted).then_some("knn(k=[1, 3, 5, 9, 15])");
+        match target {
+            Target::Classes(_) => Learners {
+                plain: "svc(C=[0.01, 0.1, 1, 10])".into(),
+                others: vec!["svc(C=[0.1, 1, 10, 100])".into()],
+                neighbours,
+            },
+            Target::Numbers(y) => {
+                let unit = spread(y);
+                let cs = list([0.1, 1.0, 10.0, 100.0], unit);
+                let machine = format!("svr(C={cs}, epsilon={})", list([0.01, 0.1], unit));
+                let ridge = |lambdas: &str| format!("ridge(lambda={lambdas}, intercept=yes)");
+                match weighted {
+                    true => Learners { plain: machine.clone(), others: vec![machine], neighbours },
+                    false => Learners {
+                        plain: ridge("[0.01, 0.1, 1, 10, 100]"),
+                        others: vec![ridge("[0.001, 0.01, 0.1, 1, 10]"), machine],
+                        neighbours,
+                    },
+                }
+            }
+        }
+    }
+}
+
+/// Columns of one kind, with the kernels for them as text.
+struct Part {
+    /// What the columns hold.
+    kind: &'static str,
+    /// The plain kernel.
+    linear: String,
+    /// A kernel that falls with distance, every self-similarity 1, with ranges.
+    local: String,
+    /// The same with shorter ranges, to be combined.
+    short: String,
+    /// The same without ranges.
+    one: String,
+    /// Further kernels, each with its reason.
+    more: Vec<(String, &'static str)>,
+    /// Whether walks over the local kernel make sense.
+    walks: bool,
+}
+
+fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
+    let of = |kind: Kind| -> Vec<&Column> {
+        data.columns().iter().filter(|c| c.values.kind() == kind && unsuited(c).is_none()).collect()
+    };
+    let numbers = of(Kind::Numbers);
+    let sparse = of(Kind::Sparse);
+    let (has_numbers, has_sparse) = (!numbers.is_empty(), !sparse.is_empty());
+    let mut out = Vec::new();
+    if has_numbers {
+        out.push(on_numbers(&numbers, &at(&numbers, has_sparse)));
+    }
+    if has_sparse {
+        out.push(on_sparse(&sparse, &at(&sparse, has_numbers)));
+    }
+    let categories = of(Kind::Categories);
+    if !categories.is_empty() {
+        out.push(on_categories(&categories, &at(&categories, categories.len() < data.columns().len())));
+    }
+    let texts: Vec<&Column> = [of(Kind::Strings), of(Kind::Text)].concat();
+    for column in &texts {
+        out.push(on_text(column, &at(&[column], texts.len() > 1)));
+    }
+    let given = of(Kind::Precomputed);
+    for column in &given {
+        out.push(on_similarities(data, &at(&[column], given.len() > 1), engine)?);
+    }
+    Ok(out)
+}
+
+/// The columns by name, where a kernel without names would look at others too.
+fn at(columns: &[&Column], named: bool) -> String {
+    let names: Vec<String> = columns.iter().map(|c| c.name.clone()).collect();
+    if named { Columns(&names).to_string() } else { String::new() }
+}
+
+fn on_numbers(columns: &[&Column], at: &str) -> Part {
+    let dim: usize = columns.iter().map(|c| c.values.width()).sum();
+    let unit = 1.0 / dim as f64;
+    let wide = list([0.03, 0.125, 0.5, 2.0], unit);
+    let (narrow, middle) = (list([0.125, 1.0], unit), significant(unit));
+    if columns.iter().any(|c| c.missing() > 0) {
+        // A missing value adds nothing to a sum over standardised columns: it counts as the mean.
+        let linear = format!("standardize(column-sum(zero-extend(linear)){at})");
+        let local = |gamma: &str| format!("rbf-of({linear}, gamma={gamma})");
+        let (local, short, one) = (local(&wide), local(&narrow), local(&middle.to_string()));
+        return Part { kind: "numbers", linear, local, short, one, more: Vec::new(), walks: true };
+    }
+    let standard = |kernel: &str| format!("standardize({kernel}{at})");
+    let local = |gamma: &str| standard(&format!("rbf(gamma={gamma})"));
+    let mut more = vec![
+        (
+            standard(&format!("polynomial(degree=[2, 3], gamma={})", significant(unit))),
+            "numbers: products of columns",
+        ),
+        (
+            standard(&format!("laplacian(gamma={wide})")),
+            "numbers: differences count as they are, not squared",
+        ),
+    ];
+    if let Some(distance) = chi_squared(columns) {
+        let gammas = list([0.1, 0.5, 2.0], 1.0 / distance);
+        more.push((format!("chi2(gamma={gammas}){at}"), "numbers of at least 0, as counts are"));
+    }
+    let (local, short, one) = (local(&wide), local(&narrow), local(&middle.to_string()));
+    Part { kind: "numbers", linear: standard("linear"), local, short, one, more, walks: true }
+}
+
+fn on_sparse(columns: &[&Column], at: &str) -> Part {
+    let unit = 1.0 / sparse_distance(columns);
+    let local = |gamma: &str| format!("rbf(gamma={gamma}){at}");
+    Part {
+        kind: "sparse numbers",
+        linear: format!("linear{at}"),
+        local: local(&list([0.1, 0.5, 2.0, 10.0], unit)),
+        short: local(&list([0.5, 2.0], unit)),
+        one: local(&significant(unit).to_string()),
+        more: vec![(format!("cosine{at}"), "sparse numbers: the direction alone")],
+        walks: true,
+    }
+}
+
+fn on_categories(columns: &[&Column], at: &str) -> Part {
+    let missing = columns.iter().any(|c| c.missing() > 0);
+    let linear = format!("column-sum({}){at}", if missing { "zero-extend(delta)" } else { "delta" });
+    let unit = 1.0 / columns.len() as f64;
+    let local = |gamma: &str| format!("rbf-of({linear}, gamma={gamma})");
+    let more = match columns.len() {
+        1 => Vec::new(),
+        _ => vec![(format!("{linear} * {linear}"), "categories: pairs of columns that agree")],
+    };
+    Part {
+        kind: "categories",
+        local: local(&list([0.125, 0.5, 2.0], unit)),
+        short: local(&list([0.25, 1.0], unit)),
+        one: format!("normalize({linear})"),
+        more,
+        linear,
+        walks: true,
+    }
+}
+
+fn on_text(column: &Column, at: &str) -> Part {
+    let careful = |kernel: String| match column.missing() {
+        0 => format!("normalize({kernel}{at})"),
+        _ => format!("normalize(zero-extend({kernel}){at})"),
+    };
+    let substrings =
+        |lengths: &str| careful(format!("convolution(delta, parts=substrings, length={lengths})"));
+    let words = careful("convolution(delta, parts=words)".into());
+    if column.values.kind() == Kind::Text {
+        let more = vec![(substrings("[3, 5]"), "text: substrings in common")];
+        let (local, short, one) = (words.clone(), words.clone(), words.clone());
+        return Part { kind: "text", linear: words, local, short, one, more, walks: false };
+    }
+    Part {
+        kind: "strings",
+        linear: careful("convolution(delta, parts=symbols)".into()),
+        local: substrings("[2, 3, 4, 5]"),
+        short: substrings("[2, 4]"),
+        one: substrings("3"),
+        more: Vec::new(),
+        walks: false,
+    }
+}
+
+fn on_similarities(data: &Dataset, at: &str, engine: &Engine) -> Result<Part> {
+    let given = format!("precomputed{at}");
+    let kernel = given.parse::<Expression>()?.fit(data, engine)?.kernel;
+    let certificate = Certificate::of(&engine.gram(&kernel, data)?)?;
+    let (linear, kind) = match certificate.is_psd() {
+        true => (given, "similarities"),
+        false => {
+            (format!("repair({given}, method=[clip, flip, shift])"), "similarities with negative eigenvalues")
+        }
+    };
+    let one = linear.replace("[clip, flip, shift]", "clip");
+    let (local, short) = (linear.clone(), linear.replace("[clip, flip, shift]", "clip"));
+    Ok(Part { kind, linear, local, short, one, more: Vec::new(), walks: false })
+}
+
+/// Candidates for columns of one kind.
+fn alone(part: &Part, learners: &Learners, n: usize, out: &mut Vec<Candidate>) -> Result<()> {
+    let kind = part.kind;
+    out.push(Candidate::new(&part.linear, &learners.plain, &format!("{kind}: the plain method"))?);
+    if let Some(knn) = learners.neighbours {
+        out.push(Candidate::new(&part.linear, knn, &format!("{kind}: the nearest objects"))?);
+    }
+    for learner in &learners.others {
+        if part.local != part.linear {
+            out.push(Candidate::new(&part.local, learner, &format!("{kind}: similar objects alone count"))?);
+        } else if name(learner) != name(&learners.plain) {
+            out.push(Candidate::new(&part.linear, learner, &format!("{kind}: another learner"))?);
+        }
+        for (kernel, reason) in &part.more {
+            out.push(Candidate::new(kernel, learner, reason)?);
+        }
+    }
+    if part.walks && n <= MOST_FOR_WALKS {
+        let kernel = format!("normalize(walk({}, p=[2, 4, 8]))", part.short);
+        let learner = learners.others.first().unwrap_or(&learners.plain);
+        out.push(Candidate::new(
+            &kernel,
+            learner,
+            &format!("{kind}, few objects: chains of similar objects"),
+        )?);
+    }
+    Ok(())
+}
+
+fn name(learner: &str) -> &str {
+    learner.split('(').next().unwrap_or(learner)
+}
+
+/// Candidates for columns of several kinds.
+fn together(parts: &[Part], learners: &Learners, out: &mut Vec<Candidate>) -> Result<()> {
+    let join = |of: fn(&Part) -> &String, sign: &str| {
+        parts.iter().map(|p| of(p).as_str()).collect::<Vec<_>>().join(sign)
+    };
+    let kinds = parts.iter().map(|p| p.kind).collect::<Vec<_>>().join(" and ");
+    // Beyond three kinds every range would be multiplied too often.
+    let of: fn(&Part) -> &String = if parts.len() > 3 { |p| &p.one } else { |p| &p.short };
+    let linear = join(|p| &p.linear, " + ");
+    out.push(Candidate::new(&linear, &learners.plain, &format!("{kinds}: the plain method"))?);
+    if let Some(knn) = learners.neighbours {
+        out.push(Candidate::new(&linear, knn, &format!("{kinds}: the nearest objects"))?);
+    }
+    for learner in &learners.others {
+        let sum = format!("{kinds}: alike in one or the other");
+        out.push(Candidate::new(&join(of, " + "), learner, &sum)?);
+        let product = format!("{kinds}: alike in all at once");
+        out.push(Candidate::new(&join(of, " * "), learner, &product)?);
+    }
+    for part in parts {
+        let learner = learners.others.first().unwrap_or(&learners.plain);
+        out.push(Candidate::new(&part.short, learner, &format!("{} alone", part.kind))?);
+    }
+    Ok(())
+}
+
+/// Multiples of a unit as a list of choices.
+fn list<const N: usize>(factors: [f64; N], unit: f64) -> String {
+    let texts: Vec<String> = factors.iter().map(|f| significant(f * unit).to_string()).collect();
+    format!("[{}]", texts.join(", "))
+}
+
+/// A number rounded to three significant digits; 1 for what has none.
+fn significant(x: f64) -> f64 {
+    let rounded: f64 = format!("{x:.2e}").parse().unwrap_or(1.0);
+    if rounded.is_finite() && rounded > 0.0 { rounded } else { 1.0 }
+}
+
+/// The standard deviation of a target; 1 where it has none.
+fn spread(y: &[f64]) -> f64 {
+    let n = y.len().max(1) as f64;
+    let mean = y.iter().map(|v| v / n).sum::<f64>();
+    let sd = (y.iter().map(|v| (v - mean) * (v - mean) / n).sum::<f64>()).sqrt();
+    if sd.is_finite() && sd > 0.0 { sd } else { 1.0 }
+}
+
+/// Pairs of objects that stand for all: each with the one half the data away.
+fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
+    let half = (n / 2).max(1);
+    (0..n.saturating_sub(half).min(500)).map(move |i| (i, i + half))
+}
+
+/// The mean of some values that are not 0, or 1.
+fn mean_or_one(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.filter(|v| *v > 0.0).fold((0.0, 0.0), |(s, c), v| (s + v, c + 1.0));
+    let mean: f64 = sum / count;
+    if mean.is_finite() && mean > 0.0 { mean } else { 1.0 }
+}
+
+/// The mean chi-squared distance of some pairs; `None` where a value is negative.
+fn chi_squared(columns: &[&Column]) -> Option<f64> {
+    let dense: Vec<_> = columns
+        .iter()
+        .filter_map(|c| if let Values::Numbers(x) = &c.values { Some(x) } else { None })
+        .collect();
+    if dense.iter().any(|x| x.values().iter().any(|v| *v < 0.0)) {
+        return None;
+    }
+    let term = |(a, b): (&f64, &f64)| if a + b > 0.0 { (a - b) * (a - b) / (a + b) } else { 0.0 };
+    let n = dense.first().map_or(0, |x| x.rows());
+    let distance = |(i, j): (usize, usize)| {
+        dense.iter().map(|x| x.row(i).iter().zip(x.row(j)).map(term).sum::<f64>()).sum()
+    };
+    Some(mean_or_one(pairs(n).map(distance)))
+}
+
+/// The mean squared distance of some pairs of sparse vectors.
+fn sparse_distance(columns: &[&Column]) -> f64 {
+    let sparse: Vec<_> = columns
+        .iter()
+        .filter_map(|c| if let Values::Sparse(x) = &c.values { Some(x) } else { None })
+        .collect();
+    let n = sparse.first().map_or(0, |x| x.rows());
+    let distance = |(i, j): (usize, usize)| {
+        let squared = |x: &crate::data::Sparse| {
+            let ((fi, vi), (fj, vj)) = (x.row(i), x.row(j));
+            let norms = vi.iter().chain(vj).map(|v| v * v).sum::<f64>();
+            let common = fi.iter().zip(vi).filter_map(|(f, v)| fj.binary_search(f).ok().map(|at| v * vj[at]));
+            (norms - 2.0 * common.sum::<f64>()).max(0.0)
+        };
+        sparse.iter().map(|x| squared(x)).sum()
+    };
+    mean_or_one(pairs(n).map(distance))
+}

@@ -1,0 +1,95 @@
+//! The best candidate fitted to the data.
+
+use std::time::Instant;
+
+use super::divide;
+use super::report::Report;
+use crate::data::Dataset;
+use crate::error::{Error, Result};
+use crate::gram::Engine;
+use crate::model::Model;
+use crate::select::Search;
+
+/// The final model.
+#[derive(Debug)]
+pub struct Refit {
+    /// The model.
+    pub model: Model,
+    /// The number of objects it was fitted to.
+    pub objects: usize,
+    /// Parameters whose chosen value is the least or greatest of its range: a wider one may do better.
+    pub edges: Vec<String>,
+    /// Why it was not fitted to all objects, if it was not.
+    pub why: Option<String>,
+}
+
+impl Report {
+    /// Chooses the parameters of the best candidate on all objects that were searched, by the inner protocol, and fits it to all
+    /// objects of the data: the same that the report is of.
+    ///
+    /// Where that would take more time than is left, it is fitted to as many as there is time for, at least those searched.
+    pub fn refit(&self, data: &Dataset, engine: &Engine) -> Result<Refit> {
+        let best = self.trials.first().ok_or_else(|| Error::usage("nothing was tried"))?;
+        if data.len() != self.objects {
+            return Err(Error::usage(format!(
+                "a report of {} objects, and data of {}",
+                self.objects,
+                data.len()
+            )));
+        }
+        let part = self.rows.as_ref().map(|rows| data.select(rows));
+        let used = part.as_ref().unwrap_or(data);
+        let grid = best.candidate.grid()?;
+        let cell = match grid.len() {
+            1 => 0,
+            _ => {
+                let splits = divide::choosing(used, &self.inner, self.seed)?;
+                let scores = Search::new(used, &grid, self.score, engine, self.seed)?.run(&splits, None)?;
+                scores.best().ok_or_else(|| Error::usage("no cell of the grid could be fitted everywhere"))?
+            }
+        };
+        let edges = grid.at_edge(cell).into_iter().map(str::to_owned).collect();
+        let (kernel, learner) = (grid.kernel(cell), grid.learner(cell));
+        let started = Instant::now();
+        let model = Model::fit(used, kernel, learner, self.seed, engine)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let refit = Refit { model, objects: used.len(), edges, why: None };
+        match part {
+            None => Ok(refit),
+            Some(_) => self.enlarge(refit, data, seconds, engine),
+        }
+    }
+
+    /// The same fit to more objects, as many as there is time for, given what that of the part took.
+    fn enlarge(&self, small: Refit, data: &Dataset, seconds: f64, engine: &Engine) -> Result<Refit> {
+        let (kernel, learner) = (small.model.expression(), small.model.learner());
+        let growth = match learner.name() {
+            "knn" => 1.0,
+            "ridge" => 3.0,
+            _ if kernel.needs_training() => 3.0,
+            _ => 2.2,
+        };
+        let all = seconds * (data.len() as f64 / self.used as f64).powf(growth);
+        let left = self.budget.left(1.0).max(0.0);
+        let (n, why) = if all <= left {
+            (data.len(), None)
+        } else {
+            let n = self.used as f64 * (0.7 * left / seconds.max(1e-9)).powf(1.0 / growth);
+            let why = format!("all {} would take about {all:.0} s, and {left:.0} s were left", data.len());
+            ((n as usize).min(data.len() - 1), Some(why))
+        };
+        if n <= self.used {
+            return Ok(Refit { why, ..small });
+        }
+        let part = divide::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
+        let training = part.as_ref().unwrap_or(data);
+        let fit = |engine: &Engine| Model::fit(training, kernel, learner, self.seed, engine);
+        match self.budget.during(1.0, engine, fit) {
+            Ok(Some(model)) => Ok(Refit { model, objects: training.len(), why, edges: small.edges }),
+            Ok(None) => Ok(Refit { why: Some("a fit to more did not end in time".into()), ..small }),
+            Err(error @ Error::Interrupted) => Err(error),
+            // More objects may need more memory than there is; the smaller model stands.
+            Err(error) => Ok(Refit { why: Some(error.to_string()), ..small }),
+        }
+    }
+}

@@ -1,0 +1,456 @@
+use std::time::Duration;
+
+use super::*;
+use crate::data::{Categories, Column, Dataset, Dense, Kind, Precomputed, Sparse, Target, Values, generate};
+use crate::error::Error;
+use crate::expression::Expression;
+use crate::gram::{Cancel, Engine};
+use crate::model::Model;
+use crate::random::Random;
+use crate::select::{Protocol, Score};
+
+fn classes(n: usize, class: impl Fn(usize) -> &'static str) -> Target {
+    Target::Classes(Categories::from_values((0..n).map(|i| Some(class(i)))))
+}
+
+fn numbers(name: &str, values: Vec<f64>) -> Column {
+    Column::new(name, Values::Numbers(Dense::new(values.len(), 1, values).unwrap()))
+}
+
+fn noise(n: usize, seed: u64) -> Vec<f64> {
+    let mut random = Random::new(seed);
+    (0..n).map(|_| random.normal()).collect()
+}
+
+fn words(n: usize, word: impl Fn(usize) -> &'static str) -> Values {
+    Values::Categories(Categories::from_values((0..n).map(|i| Some(word(i)))))
+}
+
+/// Columns with two classes in turn.
+fn alternating(columns: Vec<Column>) -> Dataset {
+    let data = Dataset::new(columns).unwrap();
+    let n = data.len();
+    data.with_target("class", classes(n, |i| if i % 2 == 0 { "a" } else { "b" })).unwrap()
+}
+
+fn quick() -> Settings {
+    Settings { protocol: Some(Protocol::folds(3)), budget: None, ..Settings::default() }
+}
+
+fn proposed(data: &Dataset) -> Vec<String> {
+    let proposal = propose(data, &Engine::new()).unwrap();
+    assert!(proposal.candidates[0].plain);
+    assert_eq!(proposal.candidates.iter().filter(|c| c.plain).count(), 1);
+    proposal.candidates.iter().map(|c| format!("{} | {}", c.kernel, c.learner.name())).collect()
+}
+
+#[track_caller]
+fn has(proposed: &[String], wanted: &[&str]) {
+    for text in wanted {
+        assert!(proposed.iter().any(|p| p.starts_with(text)), "{text} is not in {proposed:#?}");
+    }
+}
+
+/// Every first cell of every candidate fits, predicts, and comes back from a file.
+#[track_caller]
+fn all_fit(data: &Dataset) {
+    let engine = Engine::new();
+    for candidate in propose(data, &engine).unwrap().candidates {
+        let grid = candidate.grid().unwrap();
+        let model = Model::fit(data, grid.kernel(0), grid.learner(0), 0, &engine)
+            .unwrap_or_else(|e| panic!("{}: {e}", candidate.kernel));
+        let bytes = model.to_bytes().unwrap();
+        let again = Model::from_bytes("m", &bytes, &engine).unwrap();
+        let told = model.predict(data, &engine).unwrap();
+        assert_eq!(told.target, again.predict(data, &engine).unwrap().target, "{}", candidate.kernel);
+        assert!(!candidate.reason.is_empty());
+    }
+}
+
+#[test]
+fn numbers_are_standardised() {
+    let data = alternating(vec![numbers("x", noise(20, 1)), numbers("y", noise(20, 2))]);
+    let proposed = proposed(&data);
+    assert_eq!(proposed[0], "standardize(linear) | svc");
+    has(
+        &proposed,
+        &[
+            "standardize(linear) | knn",
+            "standardize(rbf(gamma=[0.015, 0.0625, 0.25, 1])) | svc",
+            "standardize(polynomial(degree=[2, 3]",
+            "standardize(laplacian(",
+            "normalize(walk(standardize(rbf(",
+        ],
+    );
+    assert!(!proposed.iter().any(|p| p.contains("chi2")), "{proposed:?}");
+    all_fit(&data);
+}
+
+#[test]
+fn counts_get_a_chi_squared_kernel() {
+    let data = alternating(vec![numbers("x", (0..20).map(f64::from).collect())]);
+    // Objects i and i + 10 are 10 apart: (10)² / (2i + 10), whose mean over i = 0 … 9 is 5.7407.
+    let mean = (0..10).map(|i| 100.0 / f64::from(2 * i + 10)).sum::<f64>() / 10.0;
+    let text = format!("chi2(gamma=[{:.4}", 0.1 / mean);
+    has(&proposed(&data), &[&text]);
+    all_fit(&data);
+}
+
+#[test]
+fn missing_numbers_count_as_the_mean() {
+    let mut x = noise(20, 1);
+    x[3] = f64::NAN;
+    let y = noise(20, 2);
+    let data = alternating(vec![numbers("x", x.clone()), numbers("y", y.clone())]);
+    let proposed = proposed(&data);
+    assert_eq!(proposed[0], "standardize(column-sum(zero-extend(linear))) | svc");
+    has(&proposed, &["rbf-of(standardize(column-sum(zero-extend(linear))), gamma=["]);
+    all_fit(&data);
+    // The same similarities as after filling in the mean by hand, scaled by what the known values say.
+    let known: Vec<f64> = x.iter().copied().filter(|v| !v.is_nan()).collect();
+    let scale = |of: &[f64], v: f64| {
+        let n = of.len() as f64;
+        let mean = of.iter().sum::<f64>() / n;
+        let sd = (of.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+        if v.is_nan() { 0.0 } else { (v - mean) / sd }
+    };
+    let rows: Vec<[f64; 2]> = x.iter().zip(&y).map(|(a, b)| [scale(&known, *a), scale(&y, *b)]).collect();
+    let engine = Engine::new();
+    let expression: Expression =
+        "rbf-of(standardize(column-sum(zero-extend(linear))), gamma=0.5)".parse().unwrap();
+    let kernel = expression.fit(&data, &engine).unwrap().kernel;
+    let gram = engine.gram(&kernel, &data).unwrap();
+    for i in 0..20 {
+        for j in 0..20 {
+            let d: f64 = (0..2).map(|c| (rows[i][c] - rows[j][c]).powi(2)).sum();
+            assert!((gram.at(i, j) - (-0.5 * d).exp()).abs() < 1e-12, "{i} {j}");
+        }
+    }
+}
+
+#[test]
+fn categories_agree_or_not() {
+    let data = alternating(vec![
+        Column::new("colour", words(20, |i| ["red", "green", "blue"][i % 3])),
+        Column::new("size", words(20, |i| ["s", "m"][i / 2 % 2])),
+    ]);
+    let proposed = proposed(&data);
+    assert_eq!(proposed[0], "column-sum(delta) | svc");
+    has(&proposed, &["rbf-of(column-sum(delta), gamma=[", "column-sum(delta) * column-sum(delta)"]);
+    all_fit(&data);
+}
+
+#[test]
+fn mixed_records_are_added_and_multiplied() {
+    let mut colours: Vec<_> = (0..20).map(|i| Some(["red", "green", "blue"][i % 3])).collect();
+    colours[4] = None;
+    let data = alternating(vec![
+        numbers("x", noise(20, 1)),
+        Column::new("a colour", Values::Categories(Categories::from_values(colours))),
+        Column::new("dna", Values::Strings((0..20).map(|i| Some("ACGTTGCA"[i % 4..].to_owned())).collect())),
+    ]);
+    let proposed = proposed(&data);
+    assert!(
+        proposed[0].starts_with("standardize(linear) + column-sum(zero-extend(delta))@"),
+        "{}",
+        proposed[0]
+    );
+    let join = |sign: &str| proposed.iter().any(|p| p.contains("standardize(rbf") && p.contains(sign));
+    assert!(join(" + rbf-of(column-sum("), "{proposed:#?}");
+    assert!(join(" * rbf-of(column-sum("), "{proposed:#?}");
+    has(&proposed, &["standardize(rbf(", "rbf-of(column-sum(", "normalize(convolution("]);
+    all_fit(&data);
+}
+
+#[test]
+fn sparse_numbers_strings_and_text() {
+    let rows: Vec<Vec<(u32, f64)>> = (0..20).map(|i| vec![(i % 5, 1.0), (7 + i % 3, 2.0)]).collect();
+    let sparse = Values::Sparse(Sparse::from_rows(12, &rows).unwrap());
+    let data = alternating(vec![Column::new("x", sparse.clone())]);
+    let texts = proposed(&data);
+    assert_eq!(texts[0], "linear | svc");
+    has(&texts, &["cosine | svc", "rbf(gamma=["]);
+    all_fit(&data);
+    // Sparse beside dense columns: each kernel looks at its own.
+    all_fit(&alternating(vec![Column::new("x", sparse), numbers("y", noise(20, 3))]));
+
+    let dna = (0..20).map(|i| Some("ACGTTGCAACG"[i % 4..i % 4 + 6].to_owned())).collect();
+    let data = alternating(vec![Column::new("dna", Values::Strings(dna))]);
+    has(&proposed(&data), &["normalize(convolution(delta, parts=substrings, length=[2, 3, 4, 5]))"]);
+    all_fit(&data);
+    let text = (0..20).map(|i| (i != 5).then(|| format!("word{} and word{}", i % 3, i % 5))).collect();
+    let data = alternating(vec![Column::new("text", Values::Text(text))]);
+    assert!(proposed(&data)[0].contains("parts=words"), "{:?}", proposed(&data));
+    all_fit(&data);
+}
+
+#[test]
+fn similarities_are_repaired_where_they_must_be() {
+    let x = noise(20, 1);
+    let matrix = |f: &dyn Fn(f64, f64) -> f64| {
+        let values = x.iter().flat_map(|a| x.iter().map(|b| f(*a, *b))).collect();
+        let square = Precomputed::square(Dense::new(20, 20, values).unwrap()).unwrap();
+        alternating(vec![Column::new("K", Values::Precomputed(square))])
+    };
+    let good = matrix(&|a, b| (-(a - b) * (a - b)).exp());
+    assert_eq!(proposed(&good)[0], "precomputed | svc");
+    let bad = matrix(&|a, b| (a * b - 1.0).tanh());
+    has(&proposed(&bad), &["repair(precomputed, method=[clip, flip, shift]"]);
+    for data in [good, bad] {
+        let report = run(&data, &quick(), &Engine::new(), &mut |_| {}).unwrap();
+        assert!(report.skipped.is_empty(), "{:?}", report.skipped);
+        report.refit(&data, &Engine::new()).unwrap();
+    }
+}
+
+#[test]
+fn weighted_objects_get_learners_that_weigh() {
+    let data = alternating(vec![numbers("x", noise(20, 1))]).with_weights(vec![0.5; 20]).unwrap();
+    assert!(proposed(&data).iter().all(|p| p.ends_with("| svc")), "{:?}", proposed(&data));
+    all_fit(&data);
+    let data = data.with_target("y", Target::Numbers(noise(20, 4))).unwrap();
+    assert!(proposed(&data).iter().all(|p| p.ends_with("| svr")), "{:?}", proposed(&data));
+}
+
+#[test]
+fn ranges_for_numbers_follow_their_spread() {
+    let x = Dataset::new(vec![numbers("x", noise(20, 1))]).unwrap();
+    // Half the values 100 below their mean and half 100 above: a standard deviation of 100.
+    let y = (0..20).map(|i| if i % 2 == 0 { 400.0 } else { 600.0 }).collect();
+    let data = x.with_target("y", Target::Numbers(y)).unwrap();
+    let proposal = propose(&data, &Engine::new()).unwrap();
+    let learners: Vec<String> = proposal.candidates.iter().map(|c| c.learner.to_string()).collect();
+    assert!(learners.contains(&"svr(C=[10, 100, 1000, 10000], epsilon=[1, 10])".to_owned()), "{learners:?}");
+    assert!(
+        learners.iter().any(|l| l.starts_with("ridge(")) && learners.iter().any(|l| l.starts_with("knn("))
+    );
+    all_fit(&data);
+}
+
+#[test]
+fn columns_without_kernels_are_named() {
+    let images = vec![crate::data::Image::new(1, 1, 1, vec![0]).unwrap(); 20];
+    let image = Column::new("photo", Values::Images(images));
+    assert_eq!(image.values.kind(), Kind::Images);
+    let data = alternating(vec![numbers("x", noise(20, 1)), image.clone()]);
+    let proposal = propose(&data, &Engine::new()).unwrap();
+    assert_eq!(proposal.unused, [("photo".to_owned(), "no kernel on images yet".to_owned())]);
+    let alone = alternating(vec![image]);
+    assert!(matches!(propose(&alone, &Engine::new()), Err(Error::Column { .. })));
+}
+
+/// What does not depend on time.
+fn results(report: &Report) -> Vec<String> {
+    let one = |t: &Trial| format!("{} {:?} {:?}", t.candidate.kernel, t.scores, t.chosen);
+    report.trials.iter().map(one).collect()
+}
+
+#[test]
+fn the_same_for_any_threads_and_a_seed() {
+    let data = generate::half_moons(60, 0.25, 1).unwrap();
+    let on = |threads, seed| {
+        let engine = Engine::new().with_threads(threads).unwrap();
+        let report = run(&data, &Settings { seed, ..quick() }, &engine, &mut |_| {}).unwrap();
+        let refit = report.refit(&data, &engine).unwrap();
+        (results(&report), report.verdict(), refit.model.to_bytes().unwrap())
+    };
+    let one = on(1, 3);
+    assert!(one == on(3, 3));
+    assert_ne!(one.0, on(2, 4).0);
+}
+
+#[test]
+fn curved_classes_want_a_curved_kernel() {
+    let data = generate::rings(120, 0.05, 1).unwrap();
+    let engine = Engine::new();
+    let settings = Settings { budget: None, ..Settings::default() };
+    let mut events = 0;
+    let report = run(&data, &settings, &engine, &mut |_| events += 1).unwrap();
+    assert_eq!(events, 2 * report.trials.len());
+    let verdict = report.verdict();
+    assert!(verdict.beats_guess && verdict.beats_plain == Some(true), "{verdict:?}");
+    assert!(report.trials[0].summary.mean.unwrap() > 0.95);
+    let refit = report.refit(&data, &engine).unwrap();
+    assert_eq!((refit.objects, refit.why), (120, None));
+    let told = refit.model.predict(&data, &engine).unwrap();
+    let Some(Target::Classes(truth)) = data.target() else { panic!() };
+    let right = (0..120).filter(|&i| told.class(i) == truth.get(i)).count();
+    assert!(right > 114, "{right}");
+    // Each trial's mean is that of its scores, and the first has the largest.
+    for t in &report.trials {
+        let mean = t.scores.iter().flatten().sum::<f64>() / t.scores.len() as f64;
+        assert!((mean - t.summary.mean.unwrap()).abs() < 1e-12);
+        assert!(mean <= report.trials[0].summary.mean.unwrap() + 1e-12);
+    }
+}
+
+#[test]
+fn nothing_beats_the_guess_on_noise() {
+    let n = 90;
+    let data = Dataset::new(vec![numbers("x", noise(n, 1)), numbers("y", noise(n, 2))]).unwrap();
+    let even =
+        data.clone().with_target("c", classes(n, |i| if i % 3 == 0 { "rare" } else { "often" })).unwrap();
+    let report = run(&even, &quick(), &Engine::new(), &mut |_| {}).unwrap();
+    assert_eq!(report.guess.scores, [Some(2.0 / 3.0); 3]);
+    let verdict = report.verdict();
+    assert!(!verdict.beats_guess, "{verdict:?}");
+    let first = &verdict.sentences[0];
+    assert!(
+        first.starts_with("No method beats the trivial guess, always the most frequent class"),
+        "{first}"
+    );
+    let numbers = data.with_target("y", Target::Numbers(noise(n, 7))).unwrap();
+    let verdict = run(&numbers, &quick(), &Engine::new(), &mut |_| {}).unwrap().verdict();
+    assert!(
+        verdict.sentences[0].starts_with("No method beats the trivial guess, always the mean"),
+        "{verdict:?}"
+    );
+}
+
+#[test]
+fn numbers_are_learned() {
+    let x = noise(60, 1);
+    let y = x.iter().map(|v| 100.0 * (2.0 * v).sin()).collect();
+    let data = Dataset::new(vec![numbers("x", x)]).unwrap().with_target("y", Target::Numbers(y)).unwrap();
+    let engine = Engine::new();
+    let report = run(&data, &quick(), &engine, &mut |_| {}).unwrap();
+    assert_eq!(report.score, Score::Rmse);
+    let verdict = report.verdict();
+    assert!(verdict.beats_guess, "{verdict:?}");
+    let (best, guess) = (report.trials[0].summary.mean.unwrap(), report.guess.summary.mean.unwrap());
+    assert!(best < 0.5 * guess, "{best} {guess}");
+    report.refit(&data, &engine).unwrap();
+}
+
+#[test]
+fn the_budget_cuts_the_list_and_says_so() {
+    let data = generate::half_moons(80, 0.2, 1).unwrap();
+    let engine = Engine::new();
+    let budget = Some(Duration::from_nanos(1));
+    let report = run(&data, &Settings { budget, ..quick() }, &engine, &mut |_| {}).unwrap();
+    let all = propose(&data, &engine).unwrap().candidates.len();
+    assert_eq!((report.trials.len(), report.skipped.len()), (1, all - 1));
+    assert!(report.trials[0].candidate.plain);
+    assert!(report.skipped.iter().all(|s| s.why == "the time was used up"), "{:?}", report.skipped[0].why);
+    let model = report.refit(&data, &engine).unwrap().model;
+    assert_eq!(model.objects(), Some(80));
+    // What was tried has the scores it has among all.
+    let whole = run(&data, &quick(), &engine, &mut |_| {}).unwrap();
+    let plain = whole.trials.iter().find(|t| t.candidate.plain).unwrap();
+    assert_eq!(plain.scores, report.trials[0].scores);
+}
+
+#[test]
+fn work_ends_with_its_time_and_not_before() {
+    let engine = Engine::new();
+    let budget = budget::Budget::new(Some(Duration::from_millis(60)));
+    let endless = |engine: &Engine| -> crate::Result<()> {
+        loop {
+            engine.cancel().check()?;
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    };
+    assert!(budget.during(1.0, &engine, endless).unwrap().is_none());
+    assert!(budget.spent() >= 0.06);
+    let budget = budget::Budget::new(Some(Duration::from_secs(60)));
+    assert_eq!(budget.during(1.0, &engine, |_| Ok(7)).unwrap(), Some(7));
+    let stopped = Cancel::default();
+    stopped.stop();
+    let engine = engine.with_cancel(stopped);
+    assert!(matches!(budget.during(1.0, &engine, endless), Err(Error::Interrupted)));
+    assert!(budget.spent() < 10.0);
+}
+
+#[test]
+fn few_objects_and_those_too_few() {
+    let x = numbers("x", vec![0.0, 0.1, 0.2, 5.0, 5.1, 5.2]);
+    let data = Dataset::new(vec![x]).unwrap();
+    let six = data.clone().with_target("c", classes(6, |i| if i < 3 { "a" } else { "b" })).unwrap();
+    let engine = Engine::new();
+    let settings = Settings { budget: None, ..Settings::default() };
+    let report = run(&six, &settings, &engine, &mut |_| {}).unwrap();
+    assert_eq!(report.protocol, Protocol::folds(3));
+    assert_eq!(report.trials[0].summary.mean, Some(1.0));
+    report.refit(&six, &engine).unwrap();
+    let y = data.clone().with_target("y", Target::Numbers(vec![0.0, 1.0, 2.0, 50.0, 51.0, 52.0])).unwrap();
+    run(&y, &settings, &engine, &mut |_| {}).unwrap().refit(&y, &engine).unwrap();
+
+    let refused = |data: &Dataset| run(data, &settings, &engine, &mut |_| {}).unwrap_err().to_string();
+    let one = data.clone().with_target("c", classes(6, |_| "a")).unwrap();
+    assert!(refused(&one).contains("1 class only"), "{}", refused(&one));
+    let two = data.clone().with_target("c", classes(6, |i| if i < 2 { "a" } else { "b" })).unwrap();
+    assert!(refused(&two).contains("class 'a' has 2 of the objects"), "{}", refused(&two));
+    let same = data.clone().with_target("y", Target::Numbers(vec![1.0; 6])).unwrap();
+    assert!(refused(&same).contains("the same for all"), "{}", refused(&same));
+    assert!(refused(&data).contains("no target"), "{}", refused(&data));
+    assert!(refused(&six.select(&[])).contains("0 class only"), "{}", refused(&six.select(&[])));
+}
+
+#[test]
+fn groups_stay_together() {
+    let n = 60;
+    let group: Vec<String> = (0..n).map(|i| format!("g{}", i / 10)).collect();
+    let data = alternating(vec![numbers("x", noise(n, 1))])
+        .with_groups("g", Categories::from_values(group.iter().map(|g| Some(g.as_str()))))
+        .unwrap();
+    let settings = Settings { budget: None, ..Settings::default() };
+    let report = run(&data, &settings, &Engine::new(), &mut |_| {}).unwrap();
+    assert_eq!(report.protocol, Protocol::folds(6).grouped());
+    assert!(report.skipped.is_empty());
+    report.refit(&data, &Engine::new()).unwrap();
+    let report = run(&data, &quick(), &Engine::new(), &mut |_| {}).unwrap();
+    assert_eq!(report.protocol, Protocol::folds(3).grouped());
+}
+
+#[test]
+fn many_objects_are_searched_in_part_and_fitted_whole() {
+    let data = generate::half_moons(300, 0.1, 1).unwrap();
+    let engine = Engine::new();
+    let settings = Settings { sample: 60, ..quick() };
+    let report = run(&data, &settings, &engine, &mut |_| {}).unwrap();
+    assert_eq!((report.objects, report.used), (300, 60));
+    let refit = report.refit(&data, &engine).unwrap();
+    assert_eq!((refit.objects, refit.model.objects(), refit.why), (300, Some(300), None));
+    // No time left: the part that was searched it is.
+    let short = Settings { budget: Some(Duration::from_nanos(1)), ..settings };
+    let report = run(&data, &short, &engine, &mut |_| {}).unwrap();
+    let refit = report.refit(&data, &engine).unwrap();
+    assert_eq!(refit.objects, 60);
+    assert!(refit.why.unwrap().starts_with("all 300 would take about"));
+    assert!(report.refit(&data.select(&[0, 1]), &engine).is_err());
+}
+
+#[test]
+fn other_scores() {
+    let data = generate::half_moons(60, 0.2, 1).unwrap();
+    let engine = Engine::new();
+    for score in [Score::BalancedAccuracy, Score::Auc, Score::Matthews] {
+        let report = run(&data, &Settings { score: Some(score), ..quick() }, &engine, &mut |_| {}).unwrap();
+        assert!(report.trials[0].summary.mean.unwrap() > 0.8, "{score}");
+        assert!(!report.verdict().sentences.is_empty());
+    }
+    for score in [Score::Rmse, Score::LogLoss] {
+        let settings = Settings { score: Some(score), ..quick() };
+        assert!(run(&data, &settings, &engine, &mut |_| {}).unwrap_err().is_input());
+    }
+}
+
+#[test]
+fn a_rare_class_is_spread_and_noted() {
+    let n = 43;
+    let name = |i: usize| if i >= 41 { "rare" } else { ["a", "b"][i % 2] };
+    let data = Dataset::new(vec![numbers("x", (0..n).map(|i| (i % 2) as f64).collect())]).unwrap();
+    let data = data.with_target("c", classes(n, name)).unwrap();
+    let settings = Settings { budget: None, ..Settings::default() };
+    let report = run(&data, &settings, &Engine::new(), &mut |_| {}).unwrap();
+    assert_eq!(report.warnings[0].code, "W_RARE");
+    assert_eq!(report.divisions, 10);
+}
+
+#[test]
+fn interruption_is_passed_on() {
+    let engine = Engine::new();
+    engine.cancel().stop();
+    let data = generate::half_moons(60, 0.2, 1).unwrap();
+    assert!(matches!(run(&data, &Settings::default(), &engine, &mut |_| {}), Err(Error::Interrupted)));
+}

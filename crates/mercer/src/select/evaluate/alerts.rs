@@ -1,0 +1,133 @@
+//! What someone who reads a result should know.
+
+use super::Report;
+use super::verdict::in_words;
+use crate::data::Dataset;
+use crate::error::Warning;
+use crate::select::{Evaluation, Grid, Score};
+
+/// What alerts are found in, besides the report.
+pub(super) struct Facts<'a> {
+    pub(super) data: &'a Dataset,
+    pub(super) grid: &'a Grid,
+    pub(super) evaluation: &'a Evaluation,
+}
+
+/// A class this many times smaller than the largest is rare.
+const RARE: usize = 5;
+
+/// All alerts, the weightiest first.
+pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
+    let mut out = Vec::new();
+    if report.verdict.beaten == Some(false) {
+        let message = format!("this is not shown to be better than {}", in_words(report.baseline));
+        out.push(Warning::new("W_BASELINE", message));
+    }
+    if report.transductive {
+        let message = "transductive: the kernel was fitted to the test objects too, without their targets; \
+                       scores do not speak for objects it has not seen";
+        out.push(Warning::new("W_TRANSDUCTIVE", message));
+    }
+    if facts.data.groups().is_some() && !report.settings.protocol.is_grouped() {
+        let message = format!(
+            "the data has groups, and {} separates members of one: scores may be too good (group-{0})",
+            report.settings.protocol
+        );
+        out.push(Warning::new("W_GROUPS", message));
+    }
+    if report.unconverged > 0 {
+        let message = format!(
+            "{} of {} fits stopped before they converged: more iterations or seconds in the learner's expression let them",
+            report.unconverged, report.plan.fits
+        );
+        out.push(Warning::new("W_NOT_CONVERGED", message));
+    }
+    out.extend(edges(facts));
+    out.extend(unfitted(facts));
+    out.extend(imbalance(report));
+    for summary in report.measures.iter().filter(|s| s.undefined > 0) {
+        let message = format!(
+            "{} has no value on {} of {} divisions, which its mean leaves out",
+            summary.score,
+            summary.undefined,
+            report.folds.len()
+        );
+        out.push(Warning::new("W_UNDEFINED", message));
+    }
+    out
+}
+
+/// Choices at the end of a range.
+fn edges(facts: &Facts<'_>) -> Vec<Warning> {
+    let folds = &facts.evaluation.folds;
+    if facts.evaluation.tuning.is_none() {
+        return Vec::new();
+    }
+    let (names, values) = (facts.grid.names(), facts.grid.values());
+    let mut low = vec![0usize; names.len()];
+    let mut high = vec![0usize; names.len()];
+    for fold in folds {
+        let at_edge = facts.grid.at_edge(fold.cell);
+        for (at, &position) in facts.grid.position(fold.cell).iter().enumerate() {
+            if at_edge.contains(&names[at].as_str()) && values[at].len() > 2 {
+                low[at] += usize::from(position == 0);
+                high[at] += usize::from(position + 1 == values[at].len());
+            }
+        }
+    }
+    let warn = |at: usize| {
+        let ends: Vec<String> = [(low[at], values[at].first()), (high[at], values[at].last())]
+            .into_iter()
+            // Now and then any value is the best of a few divisions.
+            .filter_map(|(count, value)| (3 * count >= folds.len()).then_some((count, value?)))
+            .map(|(count, value)| format!("{value} in {count} of {} divisions", folds.len()))
+            .collect();
+        let message = format!(
+            "{}: the best value lies at the edge of its range ({}); a wider range may do better",
+            names[at],
+            ends.join(", ")
+        );
+        (!ends.is_empty()).then(|| Warning::new("W_EDGE", message))
+    };
+    (0..names.len()).filter_map(warn).collect()
+}
+
+/// Cells without a score.
+fn unfitted(facts: &Facts<'_>) -> Option<Warning> {
+    let tuning = facts.evaluation.tuning.as_ref()?;
+    let mut failed: Vec<usize> = tuning
+        .left
+        .iter()
+        .zip(&tuning.ranges)
+        .flat_map(|(cells, range)| {
+            cells.iter().copied().filter(|&c| tuning.scores.mean_over(c, range.clone()).is_none())
+        })
+        .collect();
+    failed.sort_unstable();
+    failed.dedup();
+    let (kernel, learner) = facts.grid.describe(*failed.first()?);
+    let message = format!(
+        "{} of {} cells could not be fitted or scored on some inner division and were not chosen there, {learner} on {kernel} among them",
+        failed.len(),
+        tuning.scores.cells().len()
+    );
+    Some(Warning::new("W_UNFITTED", message))
+}
+
+/// Classes of very different size.
+fn imbalance(report: &Report) -> Option<Warning> {
+    let present = || report.classes.iter().filter(|c| c.1 > 0);
+    let (least, most) = (present().min_by_key(|c| c.1)?, present().max_by_key(|c| c.1)?);
+    if least.1 * RARE >= most.1 {
+        return None;
+    }
+    let advice = match report.settings.score {
+        Score::Accuracy | Score::F1Micro | Score::F1Weighted => {
+            "; this score hardly notices the small class: see balanced-accuracy, or weights=balanced of svc"
+        }
+        _ => "",
+    };
+    let message =
+        format!("class '{}' has {} members, class '{}' has {}{advice}", least.0, least.1, most.0, most.1);
+    Some(Warning::new("W_IMBALANCE", message))
+}

@@ -1,0 +1,168 @@
+//! Several methods on several data sets.
+
+use std::fmt;
+use std::path::Path;
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+
+use super::{Evaluate, Report};
+use crate::data::Dataset;
+use crate::error::{Error, Result, Warning};
+use crate::expression::{Expression, Learner};
+use crate::gram::Engine;
+use crate::select::Comparison;
+use crate::select::compare::Judgement;
+
+/// A kernel and a learner, each with whatever it leaves open: `rbf(gamma=2^-5..2^3) | svc(C=[1, 10])`.
+///
+/// ```
+/// use mercer::select::Method;
+/// let method: Method = "standardize(linear) | svc(C=10)".parse()?;
+/// assert_eq!((method.kernel.to_string(), method.to_string()), ("standardize(linear)".into(), "standardize(linear) | svc(C=10)".into()));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Method {
+    /// The kernel.
+    pub kernel: Expression,
+    /// The learner.
+    pub learner: Learner,
+}
+
+impl Method {
+    /// Short names for methods: what all have in common, kernel or learner, is left out.
+    pub fn names(methods: &[Method]) -> Vec<String> {
+        let same = |text: fn(&Method) -> String| methods.windows(2).all(|two| text(&two[0]) == text(&two[1]));
+        let (kernels, learners) = (same(|m| m.kernel.to_string()), same(|m| m.learner.to_string()));
+        let name = |m: &Method| match (kernels, learners) {
+            (false, true) => m.kernel.to_string(),
+            (true, false) => m.learner.to_string(),
+            _ => m.to_string(),
+        };
+        let mark = |m: &Method| if m.kernel.is_transductive() { " (transductive)" } else { "" };
+        methods.iter().map(|m| format!("{}{}", name(m), mark(m))).collect()
+    }
+}
+
+impl fmt::Display for Method {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} | {}", self.kernel, self.learner)
+    }
+}
+
+impl FromStr for Method {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        // Names of columns may hold the sign too; learners do not.
+        let (kernel, learner) = text
+            .rsplit_once('|')
+            .ok_or_else(|| Error::param("method", format!("'{text}'"), "KERNEL | LEARNER"))?;
+        Ok(Method { kernel: kernel.trim().parse()?, learner: learner.trim().parse()? })
+    }
+}
+
+/// Methods on data sets, all on the same divisions, with the baseline as the last method.
+///
+/// ```
+/// use mercer::{data::generate, gram::Engine, select::{Contest, Evaluate, Protocol, compare::Settings}};
+/// let data = generate::half_moons(60, 0.1, 1)?;
+/// let settings = Evaluate { protocol: Protocol::FIVE_BY_TWO, ..Evaluate::of(&data)? };
+/// let methods = ["rbf(gamma=1) | svc".parse()?, "linear | svc".parse()?];
+/// let mut contest = Contest::new(settings, &methods, &["moons"])?;
+/// contest.add(0, &data, &Engine::new(), None)?;
+/// assert_eq!(contest.table.methods(), ["rbf(gamma=1)", "linear", "majority"]);
+/// println!("{}", contest.table.judge(&Settings::default())?.text());
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Contest {
+    settings: Evaluate,
+    methods: Vec<Method>,
+    /// The scores.
+    pub table: Comparison,
+    /// The reports behind them, as method and data set.
+    pub reports: Vec<(usize, usize, Report)>,
+}
+
+impl Contest {
+    /// Methods and names of data sets, without scores yet. No method may be there twice.
+    pub fn new(settings: Evaluate, methods: &[Method], data: &[impl AsRef<str>]) -> Result<Self> {
+        if methods.is_empty() {
+            return Err(Error::usage("there is no method to compare"));
+        }
+        let numbers = settings.score.needs() == crate::select::Needs::Numbers;
+        let baseline = if numbers { "mean" } else { "majority" };
+        let mut names = Method::names(methods);
+        names.push(baseline.to_owned());
+        let table = Comparison::new(settings.score.name(), settings.score.greater_is_better(), &names, data)?;
+        Ok(Contest { settings, methods: methods.to_vec(), table, reports: Vec::new() })
+    }
+
+    /// The fits that all methods need on a data set. All that can be refused beforehand is refused here.
+    pub fn fits(&self, data: &Dataset, engine: &Engine) -> Result<usize> {
+        let fits = |m: &Method| self.settings.plan(data, &m.kernel, &m.learner, engine).map(|plan| plan.fits);
+        self.methods.iter().map(fits).sum()
+    }
+
+    /// Evaluates all methods on a data set. A journal's path must be a folder: each evaluation has its own in it.
+    pub fn add(&mut self, at: usize, data: &Dataset, engine: &Engine, journals: Option<&Path>) -> Result<()> {
+        if let Some(path) = journals.filter(|path| !path.is_dir()) {
+            return Err(Error::usage(format!("{} is not a folder for journals", path.display())));
+        }
+        if self.reports.is_empty() {
+            self.table =
+                self.table.clone().with_protocol(self.settings.protocol, &self.settings.splits(data)?);
+        }
+        for (m, method) in self.methods.iter().enumerate() {
+            let report = self.settings.run(data, &method.kernel, &method.learner, engine, journals)?;
+            let own: Vec<Option<f64>> = report.folds.iter().map(|f| f.scores[0]).collect();
+            let guess: Vec<Option<f64>> = report.folds.iter().map(|f| f.baseline[0]).collect();
+            self.table.set(m, at, &own)?;
+            self.table.set(self.methods.len(), at, &guess)?;
+            self.reports.push((m, at, report));
+        }
+        Ok(())
+    }
+
+    /// A judgement of the table with the reports behind it, as JSON.
+    pub fn json(&self, judgement: &Judgement<'_>) -> Value {
+        let mut out = judgement.json();
+        let report = |(m, d, report): &(usize, usize, Report)| {
+            let mut document = report.json();
+            document["method"] = json!(self.table.methods()[*m]);
+            document["data"] = json!(self.table.data_sets()[*d]);
+            document
+        };
+        out["evaluations"] = self.reports.iter().map(report).collect();
+        out["warnings"] = self.warnings().iter().map(ToString::to_string).collect();
+        out
+    }
+
+    /// What the reports warn of, alike ones of a method on several data sets together; of the baseline the verdicts speak.
+    pub fn warnings(&self) -> Vec<Warning> {
+        // Of each warning its code, its method if it is not of the data alone, and what it says before any details.
+        type Key<'k> = (&'static str, Option<usize>, &'k str);
+        let mut out: Vec<(Key<'_>, Vec<&str>, &str)> = Vec::new();
+        for (m, d, report) in &self.reports {
+            let data = self.table.data_sets()[*d].as_str();
+            for warning in report.warnings.iter().filter(|w| w.code != "W_BASELINE") {
+                let method = (!matches!(warning.code, "W_IMBALANCE" | "W_GROUPS")).then_some(*m);
+                let start = warning.message.split(" (").next().unwrap_or_default();
+                let key = (warning.code, method, start);
+                match out.iter_mut().find(|known| known.0 == key) {
+                    Some(known) if known.1.contains(&data) => {}
+                    Some(known) => known.1.push(data),
+                    None => out.push((key, vec![data], &warning.message)),
+                }
+            }
+        }
+        let say = |((code, method, start), data, message): (Key<'_>, Vec<&str>, &str)| {
+            let method = method.map_or_else(String::new, |m| format!("{} on ", self.table.methods()[m]));
+            let message = if data.len() > 1 { start } else { message };
+            Warning::new(code, format!("{method}{}: {message}", data.join(", ")))
+        };
+        out.into_iter().map(say).collect()
+    }
+}

@@ -1,0 +1,56 @@
+//! A report as JSON.
+
+use serde_json::{Value, json};
+
+use super::Report;
+
+impl Report {
+    /// Everything as JSON, without the time it took or the memory it needed: the same evaluation gives the same text.
+    pub fn json(&self) -> Value {
+        let names: Vec<&str> = self.measures.iter().map(|m| m.score.name()).collect();
+        let of = |values: &[Option<f64>]| -> Value {
+            names.iter().zip(values).map(|(name, value)| ((*name).to_owned(), json!(value))).collect()
+        };
+        let folds: Vec<Value> = self
+            .folds
+            .iter()
+            .map(|f| {
+                json!({
+                    "repetition": f.repetition, "fold": f.fold, "train": f.train, "test": f.test,
+                    "kernel": f.kernel, "learner": f.learner, "inner_score": f.inner,
+                    "scores": of(&f.scores), "baseline": of(&f.baseline), "converged": f.converged,
+                })
+            })
+            .collect();
+        let measures: Vec<Value> = self
+            .measures
+            .iter()
+            .map(|m| {
+                json!({
+                    "score": m.score.name(), "greater_is_better": m.score.greater_is_better(),
+                    "mean": m.mean, "sd": m.sd, "interval": m.interval, "undefined": m.undefined,
+                    "baseline": {"mean": m.baseline_mean, "sd": m.baseline_sd},
+                })
+            })
+            .collect();
+        let classes: Vec<Value> =
+            self.classes.iter().map(|(name, size)| json!({"name": name, "objects": size})).collect();
+        let chosen = self.plan.inner_divisions > 0;
+        json!({
+            "kernel": self.method.kernel.to_string(), "learner": self.method.learner.to_string(),
+            "objects": self.objects, "classes": classes,
+            "protocol": self.settings.protocol.to_string(),
+            "inner_protocol": chosen.then(|| self.settings.inner.to_string()),
+            "search": chosen.then(|| self.settings.strategy.to_string()),
+            "seed": self.settings.seed, "score": self.settings.score.name(),
+            "cells": self.plan.cells, "cells_tried": self.plan.tried, "divisions": self.plan.divisions,
+            "inner_divisions": self.plan.inner_divisions, "fits": self.plan.fits,
+            "not_converged": self.unconverged, "transductive": self.transductive, "pooled": self.pooled,
+            "folds": folds, "measures": measures, "baseline": self.baseline,
+            "verdict": {
+                "beaten": self.verdict.beaten, "test": self.verdict.test, "sentence": self.verdict.sentence,
+            },
+            "warnings": self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        })
+    }
+}

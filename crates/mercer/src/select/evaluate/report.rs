@@ -1,0 +1,229 @@
+//! What an evaluation found.
+
+use super::alerts::{self, Facts};
+use super::verdict::Verdict;
+use super::{Evaluate, Method, Plan};
+use crate::data::{Dataset, Target};
+use crate::error::{Result, Warning};
+use crate::select::score::{Bootstrap, mean_over_folds};
+use crate::select::search::Answers;
+use crate::select::{Comparison, Evaluation, Grid, Interval, OuterFold, Score, Search};
+
+/// The result of [`Evaluate::run`]. It does not depend on the number of threads, nor on whether the run was interrupted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Report {
+    /// The settings.
+    pub settings: Evaluate,
+    /// The kernel and the learner, with what they left open.
+    pub method: Method,
+    /// The number of objects.
+    pub objects: usize,
+    /// The classes and the number of their members; none for numbers.
+    pub classes: Vec<(String, usize)>,
+    /// What was done.
+    pub plan: Plan,
+    /// Every outer division.
+    pub folds: Vec<FoldReport>,
+    /// Every measure over all of them; the first is the one choices were made by.
+    pub measures: Vec<Summary>,
+    /// Whether measures are of all test objects together rather than means over divisions.
+    pub pooled: bool,
+    /// What knows nothing of the objects: `majority` or `mean`.
+    pub baseline: &'static str,
+    /// Whether it is beaten.
+    pub verdict: Verdict,
+    /// Whether a kernel saw the test objects while it was fitted.
+    pub transductive: bool,
+    /// The fits that did not converge.
+    pub unconverged: usize,
+    /// What is worth knowing besides.
+    pub warnings: Vec<Warning>,
+}
+
+/// One outer division.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoldReport {
+    /// The repetition, from 0.
+    pub repetition: usize,
+    /// The fold within it, from 0.
+    pub fold: usize,
+    /// The number of training objects.
+    pub train: usize,
+    /// The number of test objects.
+    pub test: usize,
+    /// The kernel that was chosen.
+    pub kernel: String,
+    /// The learner that was chosen.
+    pub learner: String,
+    /// Its mean score on the inner divisions, when there was a choice.
+    pub inner: Option<f64>,
+    /// The measures on the test part; none where one has no meaning.
+    pub scores: Vec<Option<f64>>,
+    /// The same of the baseline.
+    pub baseline: Vec<Option<f64>>,
+    /// Whether the machine of this division converged.
+    pub converged: bool,
+}
+
+/// A measure over all outer divisions.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// The measure.
+    pub score: Score,
+    /// Its mean over the divisions where it has a value, or its value for all objects together.
+    pub mean: Option<f64>,
+    /// The standard deviation over divisions.
+    pub sd: Option<f64>,
+    /// A confidence interval.
+    pub interval: Option<Interval>,
+    /// The mean of the baseline.
+    pub baseline_mean: Option<f64>,
+    /// The standard deviation of the baseline.
+    pub baseline_sd: Option<f64>,
+    /// The divisions where it has no value.
+    pub undefined: usize,
+}
+
+impl Report {
+    pub(super) fn new(
+        settings: &Evaluate,
+        data: &Dataset,
+        method: Method,
+        grid: &Grid,
+        search: &Search<'_>,
+        plan: Plan,
+        evaluation: &Evaluation,
+    ) -> Result<Self> {
+        let measures = settings.measures();
+        let target = search.target();
+        let (mut own, mut other) = (Answers::new(target), Answers::new(target));
+        let mut folds = Vec::with_capacity(evaluation.folds.len());
+        for fold in &evaluation.folds {
+            let guess = search.baseline(&fold.split)?;
+            own.add(target, &fold.split.test, &fold.fold.prediction)?;
+            other.add(target, &fold.split.test, &guess)?;
+            let scores = |prediction| -> Result<Vec<Option<f64>>> {
+                measures.iter().map(|&s| Ok(search.measure(s, prediction, &fold.split)?.value())).collect()
+            };
+            folds.push(fold_report(grid, fold, scores(&fold.fold.prediction)?, scores(&guess)?));
+        }
+        let splits = settings.splits(data)?;
+        let baseline = search.baseline_name();
+        let pooled = settings.is_pooled(folds.len());
+        let of = |at: usize, pick: fn(&FoldReport) -> &[Option<f64>]| -> Vec<Option<f64>> {
+            folds.iter().map(|f| pick(f)[at]).collect()
+        };
+        let mut summaries = Vec::new();
+        for (at, &score) in measures.iter().enumerate() {
+            let (mine, theirs) = (of(at, |f| &f.scores), of(at, |f| &f.baseline));
+            summaries.push(match pooled {
+                true => Summary {
+                    score,
+                    mean: own.measure(score)?.value(),
+                    sd: None,
+                    interval: own.interval(score, &bootstrap(settings))?.value(),
+                    baseline_mean: other.measure(score)?.value(),
+                    baseline_sd: None,
+                    undefined: 0,
+                },
+                false => over_divisions(score, &mine, &theirs, splits.test_per_train(), settings.level)?,
+            });
+        }
+        let verdict = match pooled {
+            true => Verdict::of_objects(settings, baseline, &own, &other)?,
+            false => Verdict::of_divisions(
+                settings,
+                &splits,
+                baseline,
+                &of(0, |f| &f.scores),
+                &of(0, |f| &f.baseline),
+            )?,
+        };
+        let unconverged = folds.iter().filter(|f| !f.converged).count()
+            + evaluation.tuning.as_ref().map_or(0, |tuning| tuning.unconverged);
+        let mut report = Report {
+            settings: settings.clone(),
+            method,
+            objects: data.len(),
+            classes: class_sizes(data),
+            plan,
+            folds,
+            measures: summaries,
+            pooled,
+            baseline,
+            verdict,
+            transductive: evaluation.folds.iter().any(|f| f.fold.transductive),
+            unconverged,
+            warnings: Vec::new(),
+        };
+        report.warnings = alerts::of(&report, &Facts { data, grid, evaluation });
+        Ok(report)
+    }
+}
+
+fn bootstrap(settings: &Evaluate) -> Bootstrap {
+    Bootstrap { level: settings.level, seed: settings.seed, ..Bootstrap::default() }
+}
+
+fn fold_report(
+    grid: &Grid,
+    fold: &OuterFold,
+    scores: Vec<Option<f64>>,
+    baseline: Vec<Option<f64>>,
+) -> FoldReport {
+    let (kernel, learner) = grid.describe(fold.cell);
+    FoldReport {
+        repetition: fold.split.repetition,
+        fold: fold.split.fold,
+        train: fold.split.train.len(),
+        test: fold.split.test.len(),
+        kernel,
+        learner,
+        inner: fold.inner,
+        scores,
+        baseline,
+        converged: fold.fold.converged,
+    }
+}
+
+/// Means, deviations and the interval for values from overlapping training parts.
+fn over_divisions(
+    score: Score,
+    own: &[Option<f64>],
+    baseline: &[Option<f64>],
+    test_per_train: f64,
+    level: f64,
+) -> Result<Summary> {
+    let mut table =
+        Comparison::new(score.name(), score.greater_is_better(), &["own", "baseline"], &["data"])?;
+    table.set(0, 0, own)?;
+    table.set(1, 0, baseline)?;
+    let values: Vec<f64> = own.iter().flatten().copied().collect();
+    Ok(Summary {
+        score,
+        mean: table.mean(0, 0),
+        sd: table.sd(0, 0),
+        interval: mean_over_folds(&values, test_per_train, level)?.value().map(|i| within(score, i)),
+        baseline_mean: table.mean(1, 0),
+        baseline_sd: table.sd(1, 0),
+        undefined: own.len() - values.len(),
+    })
+}
+
+/// An interval cut to the values a measure can have.
+fn within(score: Score, interval: Interval) -> Interval {
+    let (low, high) = match score {
+        Score::Mae | Score::Rmse => (0.0, f64::INFINITY),
+        Score::R2 => (f64::NEG_INFINITY, 1.0),
+        Score::Matthews => (-1.0, 1.0),
+        _ => (0.0, 1.0),
+    };
+    Interval { low: interval.low.max(low), high: interval.high.min(high), ..interval }
+}
+
+fn class_sizes(data: &Dataset) -> Vec<(String, usize)> {
+    let Some(Target::Classes(classes)) = data.target() else { return Vec::new() };
+    let mut sizes: Vec<(String, usize)> = classes.levels().iter().map(|l| (l.clone(), 0)).collect();
+    (0..classes.len()).filter_map(|i| classes.code(i)).for_each(|code| sizes[code as usize].1 += 1);
+    sizes
+}

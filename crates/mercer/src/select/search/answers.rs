@@ -1,0 +1,137 @@
+//! What was predicted beside what is true, as measures want it.
+
+use crate::data::{Dense, Target};
+use crate::error::{Error, Result};
+use crate::learn::Prediction;
+use crate::select::score::{Bootstrap, Interval};
+use crate::select::{Measured, Predicted, Score, Truth};
+
+/// Predictions of test objects, of one division or of several, beside the truth.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(in crate::select) struct Answers {
+    /// The true classes and how many there are; 0 for numbers.
+    pub(crate) truth: Vec<usize>,
+    classes: usize,
+    pub(crate) labels: Vec<usize>,
+    /// A column per class.
+    decisions: Vec<f64>,
+    /// A column per class, where they are known of every object.
+    probabilities: Vec<f64>,
+    pub(crate) true_numbers: Vec<f64>,
+    pub(crate) numbers: Vec<f64>,
+}
+
+impl Answers {
+    /// No answers yet about a target.
+    pub(crate) fn new(target: &Target) -> Self {
+        let classes = match target {
+            Target::Classes(classes) => classes.levels().len(),
+            Target::Numbers(_) => 0,
+        };
+        Answers { classes, ..Answers::default() }
+    }
+
+    /// Adds what was predicted for some objects.
+    pub(crate) fn add(&mut self, target: &Target, test: &[usize], prediction: &Prediction) -> Result<()> {
+        match (target, &prediction.target) {
+            (Target::Numbers(truth), Some(Target::Numbers(predicted))) => {
+                self.true_numbers.extend(test.iter().map(|&i| truth[i]));
+                self.numbers.extend(predicted);
+            }
+            (Target::Classes(truth), Some(Target::Classes(predicted))) => {
+                let levels = truth.levels();
+                let code = |name: &str| levels.iter().position(|l| l == name).unwrap_or(0);
+                let names: Vec<usize> = predicted.levels().iter().map(|l| code(l)).collect();
+                self.labels
+                    .extend((0..predicted.len()).map(|i| predicted.code(i).map_or(0, |c| names[c as usize])));
+                self.truth.extend(test.iter().map(|&i| truth.code(i).map_or(0, |c| c as usize)));
+                self.decisions
+                    .extend(per_class(prediction, predicted.levels(), &names, levels.len())?.values());
+                if let Some(p) = &prediction.probabilities {
+                    self.probabilities.extend(spread(p, &names, levels.len())?.values());
+                }
+            }
+            _ => return Err(Error::usage("predictions of another kind than the target")),
+        }
+        Ok(())
+    }
+
+    /// A measure of these answers.
+    pub(crate) fn measure(&self, score: Score) -> Result<Measured> {
+        self.with(|truth, predicted| score.measure(truth, predicted))
+    }
+
+    /// A confidence interval of a measure, which holds where objects are independent.
+    pub(crate) fn interval(&self, score: Score, bootstrap: &Bootstrap) -> Result<Measured<Interval>> {
+        self.with(|truth, predicted| score.interval(truth, predicted, bootstrap))
+    }
+
+    fn with<R>(&self, f: impl FnOnce(&Truth<'_>, &Predicted<'_>) -> Result<R>) -> Result<R> {
+        if self.classes == 0 {
+            let predicted = Predicted { numbers: Some(&self.numbers), ..Predicted::default() };
+            return f(&Truth::Numbers(&self.true_numbers), &predicted);
+        }
+        let decisions = Dense::new(self.labels.len(), self.classes, self.decisions.clone())?;
+        let known = self.probabilities.len() == self.decisions.len();
+        let probabilities = match known && !self.probabilities.is_empty() {
+            true => Some(Dense::new(self.labels.len(), self.classes, self.probabilities.clone())?),
+            false => None,
+        };
+        let predicted = Predicted {
+            labels: Some(&self.labels),
+            decisions: Some(&decisions),
+            probabilities: probabilities.as_ref(),
+            ..Predicted::default()
+        };
+        f(&Truth::Classes { codes: &self.truth, classes: self.classes }, &predicted)
+    }
+}
+
+/// Decision values with a column per class of the data.
+///
+/// Machines for pairs of more than two classes vote: a class has its number of pairs won, plus s / (3 (|s| + 1)) with the sum
+/// s of its decision values, which orders objects of equal votes and never outweighs a vote (as in scikit-learn).
+fn per_class(prediction: &Prediction, levels: &[String], names: &[usize], classes: usize) -> Result<Dense> {
+    let n = prediction.decisions.rows();
+    let (columns, known) = (prediction.decisions.cols(), names.len());
+    let mut out = Dense::zeros(n, classes);
+    // Three classes have three pairs: the names of the columns tell.
+    let alone = prediction.columns == levels;
+    let pairs: Vec<(usize, usize)> = (0..known).flat_map(|a| (a + 1..known).map(move |b| (a, b))).collect();
+    if !alone && pairs.len() != columns || alone && columns != known {
+        return Err(Error::usage("decision values that belong to no classes"));
+    }
+    let mut sums = vec![0.0; known];
+    for i in 0..n {
+        let (decisions, row) = (prediction.decisions.row(i), out.row_mut(i));
+        if alone {
+            names.iter().zip(decisions).for_each(|(&name, &d)| row[name] = d);
+            continue;
+        }
+        sums.fill(0.0);
+        for (&(against, for_), &d) in pairs.iter().zip(decisions) {
+            sums[for_] += d;
+            sums[against] -= d;
+            if known > 2 {
+                row[names[if d > 0.0 { for_ } else { against }]] += 1.0;
+            }
+        }
+        for (&name, &s) in names.iter().zip(&sums) {
+            row[name] += if known > 2 { s / (3.0 * (s.abs() + 1.0)) } else { s };
+        }
+    }
+    Ok(out)
+}
+
+/// Probabilities with a column per class of the data; classes that were not there to learn have none.
+fn spread(probabilities: &Dense, names: &[usize], classes: usize) -> Result<Dense> {
+    if probabilities.cols() != names.len() {
+        return Err(Error::usage("probabilities that belong to no classes"));
+    }
+    let mut out = Dense::zeros(probabilities.rows(), classes);
+    for i in 0..probabilities.rows() {
+        let row = out.row_mut(i);
+        probabilities.row(i).iter().zip(names).for_each(|(p, &class)| row[class] += p);
+    }
+    Ok(out)
+}
