@@ -9,7 +9,7 @@ use mercer::read::{Format, Limits, Missing, Options, TargetKind};
 use mercer::{Error, Result};
 
 use crate::commands::{
-    auto, compare, convert, evaluate, fit, gram, inspect, kernels, map, predict, reproduce,
+    auto, compare, convert, evaluate, fit, gram, inspect, kernels, learners, map, predict, reproduce,
 };
 
 /// Learning from any data through kernels.
@@ -63,6 +63,8 @@ pub(crate) enum Command {
     Inspect(inspect::InspectArgs),
     /// List the kernels, or explain one
     Kernels(kernels::KernelsArgs),
+    /// List the learners, or explain one
+    Learners(learners::LearnersArgs),
     /// Do a published experiment again, and print what comes out beside its figures
     Reproduce(reproduce::ReproduceArgs),
     /// Print a completion script for a shell

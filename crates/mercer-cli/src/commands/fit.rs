@@ -23,9 +23,10 @@ use crate::console::Console;
   mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'svc(C=10)' -o iris.mercer
   mercer fit patients.csv --target outcome -k 'rbf(gamma=0.1)@age,weight + delta@sex' -o outcome.mercer
   mercer fit K.npz --precomputed -k precomputed --psd clip -o K.mercer
+  mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'pca(components=2)' -o plane.mercer
   mercer fit iris.csv -k 'standardize(rbf)' --probabilities -o iris.mercer
 
-A machine that stops before it converged is saved all the same; the exit code is 1 then.")]
+`mercer learners` lists the learners. A machine that stops before it converged is saved all the same; the exit code is 1 then.")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     data: DataArgs,
@@ -124,6 +125,9 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let learner = if args.probabilities { probable(path, &learner)? } else { learner };
     let expression = expression.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
     check_target(path, &data, &learner)?;
+    if let (false, Some(name)) = (learner.facts().predicts.needs_target(), data.target_name()) {
+        console.note(format!("{} learns without a target: '{name}' is not looked at", learner.name()));
+    }
     let expression = match args.psd {
         Some(PsdName::Check) => {
             check_definite(&expression, &data, &engine).map_err(|e| in_file(path, e))?;
@@ -202,7 +206,7 @@ pub(super) fn default_kernel(data: &Dataset, engine: &Engine, console: &Console)
 }
 
 fn check_target(path: &Path, data: &Dataset, learner: &Learner) -> Result<()> {
-    if learner.facts().predicts == Predicts::Membership {
+    if !learner.facts().predicts.needs_target() {
         return Ok(());
     }
     match data.target() {

@@ -8,6 +8,7 @@ pub(crate) mod fit;
 pub(crate) mod gram;
 pub(crate) mod inspect;
 pub(crate) mod kernels;
+pub(crate) mod learners;
 pub(crate) mod map;
 mod model;
 pub(crate) mod predict;
@@ -39,6 +40,7 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
         Command::Map(args) => map::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
         Command::Kernels(args) => kernels::run(args, console),
+        Command::Learners(args) => learners::run(args, console),
         Command::Reproduce(args) => reproduce::run(args, console),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -5,8 +5,8 @@ use std::path::Path;
 use mercer::Result;
 use mercer::data::{Kind, Values};
 use mercer::error::bytes;
-use mercer::learn::AnyMachine;
 use mercer::learn::svm::{Calibration, Location, Machine};
+use mercer::learn::{AnyMachine, KernelKMeansMachine, KernelPcaMachine};
 use mercer::model::Model;
 use mercer::solve::Stop;
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ pub(crate) fn summary(model: &Model) -> String {
     let aim = match model.target() {
         Some(goal) if goal.classes => format!("{}: {classes} classes", goal.name),
         Some(goal) => format!("{}: a number", goal.name),
-        None => "membership".into(),
+        None => aim_without_target(model),
     };
     let count = model.support();
     let support = match model.machine().machine() {
@@ -35,6 +35,16 @@ pub(crate) fn summary(model: &Model) -> String {
     };
     let objects = model.objects().map_or(String::new(), |n| format!("; {n} objects"));
     format!("{} on {}; {aim}{objects}{support}", model.learner(), model.expression())
+}
+
+/// What a model that has no target gives.
+fn aim_without_target(model: &Model) -> String {
+    let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
+    match model.machine().machine() {
+        AnyMachine::Pca(m) => counted(m.components(), "component"),
+        AnyMachine::KMeans(m) => counted(m.sizes().len(), "cluster"),
+        _ => "membership".into(),
+    }
 }
 
 /// The learner with every parameter, where they are known.
@@ -77,6 +87,11 @@ pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
     let trained = model.machine();
     let machines = machines(model);
     let stops = trained.stops();
+    match trained.machine() {
+        AnyMachine::Pca(m) => return show_components(m, &trained.columns(), console),
+        AnyMachine::KMeans(m) => return show_clusters(m, trained.classes(), console),
+        _ => {}
+    }
     if !machines.is_empty() {
         let headings =
             ["machine", ">primal", ">dual", ">gap", ">iterations", "stopped", ">outside", ">on", ">inside"];
@@ -120,6 +135,41 @@ pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
     Ok(())
 }
 
+/// Prints the variances along components, and their share of the whole.
+fn show_components(machine: &KernelPcaMachine, names: &[String], console: &Console) -> Result<()> {
+    let mut table = Table::new(&["component", ">variance", ">share", ">together"]);
+    let mut together = 0.0;
+    for ((name, variance), share) in
+        names.iter().zip(machine.variances()).zip(machine.explained()).take(MOST_SHOWN)
+    {
+        together += share;
+        let numbers = [format!("{variance:.6}"), format!("{share:.4}"), format!("{together:.4}")];
+        table.row([name.clone()].into_iter().chain(numbers).collect(), Look::Plain);
+    }
+    console.line(table)?;
+    rest(names.len(), "components", console)
+}
+
+/// Prints the sizes of clusters.
+fn show_clusters(machine: &KernelKMeansMachine, names: &[String], console: &Console) -> Result<()> {
+    let mut table = Table::new(&["cluster", ">objects"]);
+    for (name, size) in names.iter().zip(machine.sizes()).take(MOST_SHOWN) {
+        table.row(vec![name.clone(), size.to_string()], Look::Plain);
+    }
+    console.line(table)?;
+    rest(names.len(), "clusters", console)?;
+    let stopped = if machine.converged() { "converged" } else { "stopped" };
+    let iterations = machine.iterations();
+    console.line(format!("inertia {:.6}, {stopped} after {iterations} iterations", machine.inertia()))
+}
+
+fn rest(count: usize, what: &str, console: &Console) -> Result<()> {
+    match count.checked_sub(MOST_SHOWN) {
+        None | Some(0) => Ok(()),
+        Some(more) => console.line(format!("… and {more} more {what}; --json lists all")),
+    }
+}
+
 /// Everything about a model as JSON.
 pub(crate) fn describe(model: &Model) -> Value {
     let trained = model.machine();
@@ -139,13 +189,32 @@ pub(crate) fn describe(model: &Model) -> Value {
         |(name, d)| json!({"name": name, "primal": d.primal, "dual": d.dual, "gap": d.gap, "stop": d.stop}),
     );
     let machines: Vec<Value> = machines.chain(linear).collect();
+    let components = match trained.machine() {
+        AnyMachine::Pca(m) => {
+            let parts = trained.columns().into_iter().zip(m.variances()).zip(m.explained());
+            let part =
+                |((name, variance), share)| json!({"name": name, "variance": variance, "share": share});
+            Some(
+                json!({"total_variance": m.total_variance(), "components": parts.map(part).collect::<Vec<_>>()}),
+            )
+        }
+        _ => None,
+    };
+    let clusters = match trained.machine() {
+        AnyMachine::KMeans(m) => {
+            let parts = trained.classes().iter().zip(m.sizes());
+            let parts = parts.map(|(name, size)| json!({"name": name, "objects": size})).collect::<Vec<_>>();
+            Some(json!({"inertia": m.inertia(), "iterations": m.iterations(), "clusters": parts}))
+        }
+        _ => None,
+    };
     json!({
         "kernel": model.expression().to_string(), "learner": learner(model),
         "objects": model.objects(), "kept": model.kept().len(), "support": model.support(),
         "columns": columns.collect::<Vec<_>>(),
         "target": model.target().map(|g| json!({"name": g.name, "kind": if g.classes { "classes" } else { "numbers" }})),
         "classes": trained.classes(), "converged": trained.converged(), "machines": machines,
-        "calibration": trained.calibration(),
+        "calibration": trained.calibration(), "pca": components, "kmeans": clusters,
         "transductive": model.is_transductive(),
         "steps": model.steps().iter().map(|s| s.name()).collect::<Vec<_>>(),
         "seed": model.seed(), "fitted_by": model.program(),
@@ -188,7 +257,14 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
             row("predicts", format!("{}: {}", goal.name, some(trained.classes().iter().map(String::as_str))));
         }
         Some(goal) => row("predicts", format!("{}: a number", goal.name)),
-        None => row("predicts", "whether an object is like the training objects".into()),
+        None => row(
+            "predicts",
+            match trained.machine() {
+                AnyMachine::Pca(_) => format!("coordinates along {}", aim_without_target(model)),
+                AnyMachine::KMeans(_) => format!("which of {}", aim_without_target(model)),
+                _ => "whether an object is like the training objects".into(),
+            },
+        ),
     }
     let columns: Vec<String> = model
         .kept()

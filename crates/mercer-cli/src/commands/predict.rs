@@ -26,7 +26,8 @@ use crate::console::Console;
   mercer predict svm.model test.libsvm            a model of LIBSVM
 
 DATA needs the columns the model was fitted to, in any order, and may have others. Where it has the target column too,
-the predictions are compared with it. Sparse vectors may have fewer features than in training, not more.")]
+the predictions are compared with it. Of pca the coordinates are written, of kmeans the clusters; there --decisions adds
+the distances from them. Sparse vectors may have fewer features than in training, not more.")]
 pub(crate) struct PredictArgs {
     /// A model of `mercer fit`, or a text model of LIBSVM
     model: PathBuf,
@@ -96,6 +97,10 @@ fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
             "this model has no probabilities: it was fitted without them".to_owned(),
             Some("fit it again with --probabilities; --decisions gives the values its machines decide by"),
         ),
+        (false, false) if model.target().is_none() => (
+            format!("this model has no probabilities: {} gives none", model.learner().name()),
+            Some("--decisions gives the values this model decides by"),
+        ),
         (false, false) => (
             format!("this model has no probabilities: {} gives none", model.learner().name()),
             Some(
@@ -156,11 +161,12 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
 }
 
-/// What is predicted for object i, as text.
-fn text(prediction: &Prediction, i: usize) -> String {
-    match prediction.numbers() {
-        Some(numbers) => numbers[i].to_string(),
-        None => prediction.class(i).unwrap_or_default().to_owned(),
+/// What is predicted for object i, as text; nothing where it is given coordinates alone.
+fn text(prediction: &Prediction, i: usize) -> Option<String> {
+    match &prediction.target {
+        Some(Target::Numbers(numbers)) => Some(numbers[i].to_string()),
+        Some(_) => Some(prediction.class(i).unwrap_or_default().to_owned()),
+        None => None,
     }
 }
 
@@ -172,8 +178,9 @@ fn write_csv(
 ) -> std::io::Result<()> {
     let mut heading = Vec::new();
     heading.extend(data.ids().map(|_| args.data.reading.id_name().to_owned()));
-    heading.push("prediction".to_owned());
-    if args.decisions {
+    heading.extend(prediction.target.as_ref().map(|_| "prediction".to_owned()));
+    let values = args.decisions || prediction.coordinates().is_some();
+    if values {
         heading.extend(prediction.columns.iter().cloned());
     }
     let line = |cells: &[String]| cells.iter().map(|c| quoted(c)).collect::<Vec<_>>().join(",");
@@ -185,8 +192,8 @@ fn write_csv(
     for i in 0..data.len() {
         let mut cells = Vec::with_capacity(heading.len());
         cells.extend(data.ids().map(|ids| ids[i].clone()));
-        cells.push(text(prediction, i));
-        if args.decisions {
+        cells.extend(text(prediction, i));
+        if values {
             cells.extend(prediction.decisions.row(i).iter().map(f64::to_string));
         }
         cells.extend(probabilities.into_iter().flat_map(|p| p.row(i)).map(f64::to_string));
@@ -202,14 +209,16 @@ fn document(
     prediction: &Prediction,
     score: Option<&Score>,
 ) -> Value {
-    let predictions: Vec<Value> = match prediction.numbers() {
+    let predictions: Option<Vec<Value>> = prediction.target.as_ref().map(|_| match prediction.numbers() {
         Some(numbers) => numbers.iter().map(|v| json!(v)).collect(),
         None => (0..data.len()).map(|i| json!(prediction.class(i))).collect(),
-    };
-    let decisions = args.decisions.then(|| {
+    });
+    let values = || {
         let rows: Vec<&[f64]> = (0..data.len()).map(|i| prediction.decisions.row(i)).collect();
         json!({"columns": prediction.columns, "values": rows})
-    });
+    };
+    let coordinates = prediction.coordinates().map(|_| values());
+    let decisions = (args.decisions && coordinates.is_none()).then(values);
     let probabilities = prediction.probabilities.as_ref().filter(|_| args.probabilities).map(|p| {
         let rows: Vec<&[f64]> = (0..p.rows()).map(|i| p.row(i)).collect();
         json!({"columns": model.machine().classes(), "values": rows})
@@ -217,7 +226,7 @@ fn document(
     json!({
         "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
         "classes": model.machine().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
-        "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
+        "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
         "transductive": model.is_transductive(),
         "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
     })

@@ -34,6 +34,9 @@ fn help_and_the_list_of_kernels() {
         ("kernels_rbf", "kernels rbf"),
         ("kernels_normalize", "kernels normalize"),
         ("kernels_walk", "kernels walk"),
+        ("learners", "learners"),
+        ("learners_pca", "learners pca"),
+        ("learners_svc", "learners svc"),
     ] {
         insta::assert_snapshot!(name, folder.ok(args).out);
     }
@@ -59,6 +62,8 @@ fn every_command_speaks_json() {
         ("inspect", "inspect G.npy"),
         ("kernels", "kernels"),
         ("kernels", "kernels rbf"),
+        ("learners", "learners"),
+        ("learners", "learners kmeans"),
     ] {
         let run = folder.ok(&format!("{args} --json"));
         let document = run.json();
@@ -141,7 +146,7 @@ fn completions_and_the_manual_page() {
     let folder = Folder::new();
     for shell in ["bash", "zsh", "fish"] {
         let script = folder.ok(&format!("completions {shell}")).out;
-        for word in ["auto", "fit", "predict", "convert", "gram", "map", "inspect", "kernels"] {
+        for word in ["auto", "fit", "predict", "convert", "gram", "map", "inspect", "kernels", "learners"] {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
@@ -276,6 +281,7 @@ fn no_colour_without_a_terminal_or_when_unwanted() {
         "auto",
         "kernels",
         "kernels rbf",
+        "learners svc",
         "inspect a.csv",
         "inspect none.csv",
         "gram a.csv -k linear",
@@ -329,6 +335,7 @@ fn wrong_usage() {
         "gram a.csv -k rbf(gamma=1..2)",
         "gram a.csv -k rbf(gamma=1)@zzz",
         "kernels rbff",
+        "learners svcc",
         "completions nonsense",
     ] {
         let run = folder.run(args);
@@ -336,6 +343,7 @@ fn wrong_usage() {
         assert!(!run.err.is_empty(), "{args:?}");
     }
     assert!(folder.run("kernels rbff").err.contains("rbf"));
+    assert!(folder.run("learners svcc").err.contains("such as svc or svr"));
 }
 
 #[cfg(unix)]

@@ -218,6 +218,7 @@ fn bad_options() {
             "iris.csv E_USAGE svr learns numbers, and the target holds classes",
         ),
         ("evaluate iris.csv -k linear -l one-class", "iris.csv E_USAGE one-class learns without a target"),
+        ("evaluate iris.csv -k linear -l kmeans", "iris.csv E_USAGE kmeans learns without a target"),
         ("evaluate iris.csv --no-target -k linear", "iris.csv E_TARGET no target column to predict"),
         ("evaluate iris.csv -k linear@size -l svc", "iris.csv E_COLUMN"),
         ("evaluate iris.csv -k lineer -l svc", "kernel:1:1 E_EXPRESSION"),

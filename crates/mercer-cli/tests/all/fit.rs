@@ -264,6 +264,125 @@ fn probabilities_that_are_not_there() {
 }
 
 #[test]
+fn components_without_a_target() {
+    let folder = flowers();
+    let fit = folder.ok(&format!("fit train.csv {KERNEL} -l pca(components=2) -o m.mercer"));
+    let told = "m.mercer: pca on standardize(rbf(gamma=0.25)); 2 components; 100 objects, 100 objects to compare with";
+    assert!(fit.out.starts_with(told), "{}", fit.out);
+    assert_eq!(fit.err, "pca learns without a target: 'class' is not looked at\n");
+    assert_eq!(folder.ok(&format!("fit train.csv --no-target {KERNEL} -l pca -o n.mercer --quiet")).err, "");
+    let run = folder.ok("predict m.mercer test.csv");
+    assert_eq!((lines(&run).len(), lines(&run)[0], run.err.as_str()), (51, "component 1,component 2", ""));
+    assert_eq!(folder.ok("predict n.mercer test.csv").out, run.out);
+    assert_eq!(folder.ok("predict m.mercer test.csv --decisions").out, run.out);
+    // The first component tells setosa from the others.
+    let first = |line: &str| line.split(',').next().unwrap().parse::<f64>().unwrap();
+    let test = String::from_utf8(folder.read("test.csv")).unwrap();
+    let sides: Vec<bool> = lines(&run)[1..].iter().map(|l| first(l) > 0.0).collect();
+    let setosa: Vec<bool> = test.lines().skip(1).map(|l| l.ends_with("setosa")).collect();
+    let same = sides.iter().zip(&setosa).filter(|(a, b)| a == b).count();
+    assert!(same >= 45 || same <= 5, "{same}");
+
+    let predict = folder.ok("predict m.mercer test.csv --json").json();
+    assert_eq!((&predict["predictions"], &predict["score"]), (&Value::Null, &Value::Null));
+    assert_eq!(predict["coordinates"]["columns"], serde_json::json!(["component 1", "component 2"]));
+    assert_eq!(predict["coordinates"]["values"].as_array().unwrap().len(), 50);
+    let inspect = folder.ok("inspect m.mercer --json").json();
+    let parts = inspect["pca"]["components"].as_array().unwrap();
+    let number = |part: &Value, key: &str| part[key].as_f64().unwrap();
+    for part in parts {
+        let share = number(part, "variance") / inspect["pca"]["total_variance"].as_f64().unwrap();
+        assert!((number(part, "share") - share).abs() < 1e-12);
+    }
+    assert!(parts.len() == 2 && number(&parts[0], "share") > number(&parts[1], "share"));
+    assert_eq!((&inspect["target"], &inspect["kmeans"]), (&Value::Null, &Value::Null));
+    let shown = folder.ok("inspect m.mercer").out;
+    assert!(shown.contains("coordinates along 2 components") && shown.contains("component 2"), "{shown}");
+    let few = folder.ok("fit train.csv -k linear@sepal_length -l pca(components=3) -o m.mercer");
+    assert!(few.err.contains("W_COMPONENTS 1 of 3 components"), "{}", few.err);
+    assert_eq!(lines(&folder.ok("predict m.mercer test.csv"))[0], "component 1");
+    folder.refused("fit train.csv -k ones -l pca -o q.mercer --quiet", "E_USAGE no components");
+    folder.refused("predict n.mercer test.csv --probabilities", "n.mercer E_USAGE this model has no prob");
+    folder.refused("fit train.csv -k linear -l pca --probabilities -o q.mercer", "train.csv E_USAGE --prob");
+    folder.refused("convert n.mercer -o n.model", "n.mercer");
+    assert!(!folder.has("q.mercer") && !folder.has("n.model"));
+}
+
+/// scikit-learn 1.9.1 on iris after StandardScaler: KernelPCA(3, kernel="rbf", gamma=0.25), whose eigenvalues are n times
+/// the variances and whose signs are free, and KMeans(3, n_init=50).
+#[test]
+fn components_and_clusters_of_scikit_learn() {
+    let folder = Folder::new();
+    folder.write("iris.csv", IRIS);
+    let close = |a: f64, b: f64, within: f64| assert!((a - b).abs() < within, "{a} {b}");
+    let document = folder.ok(&format!("fit iris.csv {KERNEL} -l pca(3) -o m.mercer --json")).json();
+    for (part, variance) in [0.26184255, 0.11871318, 0.05716583].into_iter().enumerate() {
+        close(document["pca"]["components"][part]["variance"].as_f64().unwrap(), variance, 1e-8);
+    }
+    let found = folder.ok("predict m.mercer iris.csv --json").json();
+    for (i, row) in
+        [[0.8020376, 0.09375029, 0.16523272], [0.66562269, 0.109343, 0.42820343]].iter().enumerate()
+    {
+        for (c, value) in row.iter().enumerate() {
+            close(found["coordinates"]["values"][i][c].as_f64().unwrap().abs(), *value, 1e-7);
+        }
+    }
+    let fit = "fit iris.csv -k standardize(linear) -l kmeans(k=3,restarts=50) -o m.mercer --json";
+    let document = folder.ok(fit).json();
+    close(document["kmeans"]["inertia"].as_f64().unwrap(), 139.82049635974982, 1e-6);
+    let found = folder.ok("predict m.mercer iris.csv --decisions --json").json();
+    let mut row: Vec<f64> = (0..3).map(|c| found["decisions"]["values"][0][c].as_f64().unwrap()).collect();
+    row.sort_by(f64::total_cmp);
+    row.iter().zip([0.21295824, 3.12119834, 3.98940603]).for_each(|(a, b)| close(*a, b, 1e-6));
+}
+
+#[test]
+fn clusters_without_a_target() {
+    let folder = flowers();
+    let fit = folder.ok("fit train.csv -k standardize(linear) -l kmeans(k=2) -o m.mercer");
+    assert!(fit.out.contains("; 2 clusters; 100 objects, 100 objects to compare with"), "{}", fit.out);
+    assert!(fit.err.contains("'class' is not looked at"), "{}", fit.err);
+    let run = folder.ok("predict m.mercer test.csv --decisions");
+    assert_eq!(lines(&run)[0], "prediction,cluster 1,cluster 2");
+    // Of two clusters setosa is one, the first because the data begins with it.
+    let test = String::from_utf8(folder.read("test.csv")).unwrap();
+    let mut right = 0;
+    for (line, flower) in lines(&run)[1..].iter().zip(test.lines().skip(1)) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [one, two] = [1, 2].map(|c| cells[c].parse::<f64>().unwrap());
+        assert_eq!(cells[0], if one <= two { "cluster 1" } else { "cluster 2" }, "{line}");
+        right += usize::from((cells[0] == "cluster 1") == flower.ends_with("setosa"));
+    }
+    assert!(right >= 48, "{right}");
+    let inspect = folder.ok("inspect m.mercer --json").json();
+    let sizes = inspect["kmeans"]["clusters"].as_array().unwrap().iter();
+    assert_eq!(sizes.map(|c| c["objects"].as_u64().unwrap()).sum::<u64>(), 100);
+    assert_eq!((&inspect["pca"], &inspect["converged"]), (&Value::Null, &true.into()));
+    let shown = folder.ok("inspect m.mercer").out;
+    for words in ["which of 2 clusters", "cluster 2", "inertia ", "converged after "] {
+        assert!(shown.contains(words), "{shown}");
+    }
+    // The seed chooses the start; the same seed, the same file.
+    let model = |seed: usize, threads: usize| {
+        folder.ok(&format!(
+            "fit train.csv -k linear -l kmeans(k=9,restarts=1) -o s.mercer --seed {seed} --threads {threads}"
+        ));
+        folder.ok("predict s.mercer test.csv").out
+    };
+    assert_eq!(model(1, 1), model(1, 4));
+    assert!((2..6).any(|seed| model(seed, 1) != model(1, 1)));
+    let run = folder.run("fit train.csv -k linear -l kmeans(k=9) --max-iterations 1 -o s.mercer");
+    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
+    assert!(run.err.contains("W_NOT_CONVERGED clusters: stopped early"), "{}", run.err);
+    folder.refused(
+        "fit train.csv -k linear -l kmeans(k=101) -o q.mercer --quiet",
+        "E_PARAM k = 101: must be at most",
+    );
+    folder.refused("predict m.mercer test.csv --probabilities", "m.mercer E_USAGE this model has no prob");
+    assert!(!folder.has("q.mercer"));
+}
+
+#[test]
 fn every_learner_makes_a_model() {
     let folder = flowers();
     for (learner, least) in [

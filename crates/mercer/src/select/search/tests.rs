@@ -375,7 +375,11 @@ fn what_does_not_fit_is_refused() {
     };
     fails(&rings, "svr", Score::Accuracy, "svr learns numbers");
     fails(&numbers, "svc", Score::Rmse, "svc learns classes");
-    fails(&rings, "one-class", Score::Accuracy, "without a target");
+    for learner in ["one-class", "pca(components=[1, 2])", "kmeans(k=2..4)"] {
+        let reason = "learns without a target: there is nothing to score it by";
+        fails(&rings, learner, Score::Accuracy, reason);
+        fails(&numbers, learner, Score::Rmse, reason);
+    }
     fails(&rings, "svc", Score::Rmse, "the target holds classes");
     fails(&numbers, "svr", Score::Accuracy, "the target holds numbers");
     fails(&rings, "svc", Score::LogLoss, "probabilities");
