@@ -59,7 +59,6 @@ impl<'a> Search<'a> {
         engine: &'a Engine,
         seed: u64,
     ) -> Result<Self> {
-        let target = data.target().ok_or_else(|| Error::usage("a search needs a target to learn"))?.clone();
         if grid.is_empty() {
             return Err(Error::usage("a grid without cells: a list of choices is empty"));
         }
