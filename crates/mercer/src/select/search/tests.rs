@@ -258,7 +258,7 @@ fn halving_by_hand() {
     assert_eq!(search.inner_fits(&divisions, Strategy::Halving(None)).unwrap(), tuning.fits);
     let mut number = 0;
     for (at, division) in divisions.iter().enumerate() {
-        let mut sums = vec![0.0; 12];
+        let mut sums = [0.0; 12];
         for split in &division.inner {
             let order = search.order(split, crate::random::derive_seed(11, (1 << 41) + number));
             number += 1;
