@@ -246,7 +246,7 @@ fn machines_that_did_not_converge_are_counted() {
     let columns = GramColumns::new(&gram).unwrap();
     let (_, calibration) = stopped.fit_with_probability(&columns, &target, 2, None, 0).unwrap();
     assert_eq!(calibration.unconverged, 5);
-    assert_eq!(calibration.warnings().last().unwrap().code, "W_CONVERGENCE");
+    assert_eq!(calibration.warnings().last().unwrap().code, "W_NOT_CONVERGED");
 }
 
 #[test]
