@@ -1,6 +1,6 @@
 //! From a data set to a judged and fitted model, unasked: what to try, what came of it, and which to take.
 //!
-//! [`propose`] looks at the columns and the target. [`run`] searches each candidate inside the same outer divisions, cheap ones
+//! [`propose()`] looks at the columns and the target. [`run()`] searches each candidate inside the same outer divisions, cheap ones
 //! first, until its time is up; what was not reached is listed. [`Report::verdict`] says in words which differences are
 //! more than chance, against guessing and against the plain linear method, and [`Report::refit`] fits the best to the data.
 //!
