@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::expression::{Blocks, Expression, Learner, Matrices, Predicts, Shared, Training};
 use crate::gram::{Engine, Silent};
 use crate::learn::{Prediction, Trained};
-use crate::select::{Measured, Needs, Score, Split};
+use crate::select::{Measured, Needs, Predicted, Score, Split, Truth};
 use crate::solve::GramColumns;
 
 /// A search over a grid, by one score.
@@ -344,7 +344,14 @@ pub(in crate::select) fn check_score(score: Score, target: &Target) -> Result<()
         (Needs::Probabilities, _) => {
             "a measure of classes or decision values: probabilities are not predicted here"
         }
-        _ => return Ok(()),
+        // Some measures are of two classes: an answer or two tells.
+        (_, Target::Classes(classes)) => {
+            let classes = classes.levels().len().max(2);
+            let decisions = Dense::zeros(2, classes);
+            let predicted =
+                Predicted { labels: Some(&[0, 1]), decisions: Some(&decisions), ..Predicted::default() };
+            return score.measure(&Truth::Classes { codes: &[0, 1], classes }, &predicted).map(|_| ());
+        }
     };
     Err(Error::param("score", score, domain))
 }
