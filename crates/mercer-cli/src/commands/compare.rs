@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use mercer::expression::{Expression, Learner};
 use mercer::select::compare::Settings;
-use mercer::select::{Contest, Method};
+use mercer::select::{Contest, Evaluate, Method};
 use mercer::{Code, Error, Result};
 
 use super::evaluate::{How, of_file};
@@ -83,6 +83,9 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     }
     methods.extend(pairs);
     let protocol = settings.protocol;
+    // Data sets differ in their number of classes, and not every measure suits all: only those asked for.
+    let also = if args.how.scores.is_some() { settings.also.clone() } else { Vec::new() };
+    let settings = Evaluate { also, ..settings };
     let mut contest = Contest::new(settings, &methods, &names(&args.data))?;
     let mut fits = 0;
     for (path, data) in args.data.iter().zip(&data) {
@@ -105,13 +108,13 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     contest.warnings().iter().for_each(|w| console.warn(w));
     let document = || contest.json(&judgement);
     match args.form {
-        Form::Json if !console.is_json() => {
+        _ if console.is_json() => {}
+        Form::Json => {
             console.raw(format!("{:#}\n", console.whole_document("compare", document())).as_bytes())?;
         }
-        _ if console.is_json() => {}
         Form::Markdown => console.raw(judgement.markdown().as_bytes())?,
         Form::Latex => console.raw(judgement.latex().as_bytes())?,
-        _ => console.raw(judgement.text().as_bytes())?,
+        Form::Text => console.raw(judgement.text().as_bytes())?,
     }
     console.document("compare", document())
 }

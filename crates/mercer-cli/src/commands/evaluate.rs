@@ -62,7 +62,7 @@ pub(crate) struct How {
     max_cells: Option<usize>,
     /// Other measures to report [default: balanced-accuracy and auc, or mae and r2 for numbers]
     #[arg(long, value_name = "MEASURES", value_delimiter = ',')]
-    scores: Option<Vec<String>>,
+    pub(super) scores: Option<Vec<String>>,
 }
 
 /// The options of [`How`], read.

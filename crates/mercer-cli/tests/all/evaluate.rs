@@ -167,7 +167,7 @@ fn comparisons() {
     let folder = folder();
     let methods =
         "-k standardize(linear) -k standardize(rbf(gamma=[0.1,1])) -l svc --protocol 5x2 --inner 2-fold";
-    let run = folder.ok(&format!("compare iris.csv two.csv {methods}"));
+    let run = folder.ok(&format!("compare two.csv iris.csv {methods}"));
     assert!(run.out.lines().next().unwrap().ends_with("majority"), "{}", run.out);
     assert!(run.out.contains("mean rank") && run.out.contains("Nemenyi critical difference"), "{}", run.out);
     assert!(run.out.contains("; standardize(linear) wins 2, ties 0, loses 0"), "{}", run.out);
@@ -203,6 +203,10 @@ fn bad_options() {
             "E_PARAM score = rmse: must be a measure of classes",
         ),
         ("evaluate iris.csv -k linear --scores f1,brier -q", "E_PARAM score = brier"),
+        (
+            "evaluate iris.csv -k linear -l svc --score auc",
+            "iris.csv E_USAGE auc is for two classes and there are 3: use auc-macro",
+        ),
         ("evaluate iris.csv -k linear --search best", "E_PARAM search = 'best': must be grid, random(N)"),
         ("evaluate iris.csv -k linear --max-cells 0", "E_PARAM --max-cells = 0"),
         (

@@ -136,11 +136,11 @@ fn alerts() {
     assert!(report.transductive && codes(&report).contains(&"W_TRANSDUCTIVE"));
     assert_eq!(report.json()["transductive"], true);
     // A nu that the classes do not allow has no score.
-    let report = run(&by(&data, "3-fold"), &data, "linear", "nu-svc(nu=[0.1, 0.9])");
+    let report = run(&by(&data, "3-fold"), &data, "rbf(gamma=1)", "nu-svc(nu=[0.1, 0.9])");
     assert!(codes(&report).contains(&"W_UNFITTED"));
     assert!(report.folds.iter().all(|f| f.learner == "nu-svc(nu=0.1)"));
     // Where no cell can be fitted its own reason is given.
-    let (kernel, learner) = parsed("linear", "nu-svc(nu=[0.8, 0.9])");
+    let (kernel, learner) = parsed("rbf(gamma=1)", "nu-svc(nu=[0.8, 0.9])");
     let error =
         by(&data, "3-fold").run(&data, &kernel, &learner, &Engine::new(), None).unwrap_err().to_string();
     assert!(error.contains("nu"), "{error}");
@@ -181,7 +181,8 @@ fn contests() {
         .into();
     let sets =
         [generate::half_moons(60, 0.2, 1).unwrap(), generate::rings(60, 0.1, 2).unwrap(), noise(60, 2)];
-    let mut contest = Contest::new(by(&sets[0], "5x2"), &methods, &["moons", "rings", "noise"]).unwrap();
+    let settings = Evaluate { also: Vec::new(), ..by(&sets[0], "5x2") };
+    let mut contest = Contest::new(settings, &methods, &["moons", "rings", "noise"]).unwrap();
     let engine = Engine::new();
     for (at, data) in sets.iter().enumerate() {
         contest.fits(data, &engine).unwrap();

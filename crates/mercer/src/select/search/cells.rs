@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::expression::{Blocks, Expression, Learner, Matrices, Predicts, Shared, Training};
 use crate::gram::{Engine, Silent};
 use crate::learn::{Prediction, Trained};
-use crate::select::{Measured, Needs, Score, Split};
+use crate::select::{Measured, Needs, Predicted, Score, Split, Truth};
 use crate::solve::GramColumns;
 
 /// A search over a grid, by one score.
@@ -360,7 +360,19 @@ pub(in crate::select) fn check_score(score: Score, target: &Target) -> Result<()
         (Needs::Numbers, Target::Classes(_)) => "a measure of classes: the target holds classes",
         (Needs::Numbers, Target::Numbers(_)) => return Ok(()),
         (_, Target::Numbers(_)) => "a measure of numbers: the target holds numbers",
-        _ => return Ok(()),
+        // Some measures are of two classes: an answer or two tells.
+        (_, Target::Classes(classes)) => {
+            let classes = classes.levels().len().max(2);
+            let decisions = Dense::zeros(2, classes);
+            let halves = Dense::new(2, classes, vec![1.0 / classes as f64; 2 * classes])?;
+            let predicted = Predicted {
+                labels: Some(&[0, 1]),
+                decisions: Some(&decisions),
+                probabilities: Some(&halves),
+                ..Predicted::default()
+            };
+            return score.measure(&Truth::Classes { codes: &[0, 1], classes }, &predicted).map(|_| ());
+        }
     };
     Err(Error::param("score", score, domain))
 }

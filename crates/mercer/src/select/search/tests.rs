@@ -6,7 +6,7 @@ use crate::data::{Categories, Column, Dataset, Dense, Target, Values};
 use crate::error::Result;
 use crate::expression::{Expression, Learner, Matrices, Training};
 use crate::gram::Engine;
-use crate::learn::Trained;
+use crate::learn::{AnyMachine, Trained};
 use crate::random::Random;
 use crate::select::{Nested, Objects, Protocol, Score, Split, Splits, nested};
 use crate::solve::GramColumns;
@@ -136,8 +136,21 @@ fn decisions_of_three_classes_order_as_votes_do() {
     assert!(accuracy > 0.95 && area > 0.95, "{accuracy} {area}");
 }
 
+/// What a machine is made of, to the bit; how long it took is no part of it.
+type Made = (Vec<usize>, Vec<(Vec<usize>, Vec<u64>, u64, Option<u64>)>);
+
+fn made(trained: &Trained) -> Made {
+    let AnyMachine::Svc(svc) = trained.machine() else { panic!("no support vector machine") };
+    let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<u64>>();
+    let machines = svc.machines().iter().map(|m| {
+        let iterations = m.certificate.as_ref().map(|c| c.iterations);
+        (m.support.clone(), bits(&m.coefficients), m.offset.to_bits(), iterations)
+    });
+    (trained.support().to_vec(), machines.collect())
+}
+
 /// Bits of everything a nested evaluation says about one outer division.
-fn said(search: &Search<'_>, evaluation: &Evaluation, at: usize) -> (usize, Vec<Option<u64>>, Trained) {
+fn said(search: &Search<'_>, evaluation: &Evaluation, at: usize) -> (usize, Vec<Option<u64>>, Made) {
     let tuning = evaluation.tuning.as_ref().unwrap();
     let cells = tuning.scores.cells().iter();
     let inner: Vec<Option<u64>> = cells
@@ -148,7 +161,7 @@ fn said(search: &Search<'_>, evaluation: &Evaluation, at: usize) -> (usize, Vec<
     let mut matrices = Matrices::new(search.data, search.engine);
     matrices.prepare(std::slice::from_ref(search.grid.kernel(cell))).unwrap();
     let (trained, _) = search.machine(&matrices, cell, &evaluation.folds[at].split).unwrap();
-    (cell, inner, trained)
+    (cell, inner, made(&trained))
 }
 
 const KERNELS: [&str; 6] = [
@@ -383,5 +396,6 @@ fn what_does_not_fit_is_refused() {
     fails(&rings, "svc", Score::Rmse, "the target holds classes");
     fails(&numbers, "svr", Score::Accuracy, "the target holds numbers");
     fails(&rings, "svc", Score::LogLoss, "probabilities");
+    fails(&crate::data::generate::balance().unwrap(), "svc", Score::Auc, "auc-macro");
     fails(&rings, "linear-svc", Score::Accuracy, "features");
 }
