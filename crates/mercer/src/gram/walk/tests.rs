@@ -480,7 +480,7 @@ fn passages_come_back_from_their_parts() {
 fn an_object_at_the_origin_stays_there() {
     let number = |t: usize| ((t * 7919 + 13) % 1009) as f64 / 1009.0;
     let mut x = Dense::new(40, 3, (0..120).map(number).collect()).unwrap();
-    [3, 17].map(|i| x.row_mut(i).fill(0.0));
+    [3, 17].iter().for_each(|&i| x.row_mut(i).fill(0.0));
     let walk = Walk::of(&linear(&x)).unwrap();
     for p in 2..=9 {
         let mut power = walk.train(p).unwrap();

@@ -35,7 +35,7 @@ impl Grid {
         let sizes = |choices: &[(String, Vec<Value>)]| choices.iter().map(|c| c.1.len()).collect::<Vec<_>>();
         let (kernel_sizes, learner_sizes) = (sizes(&of_kernel), sizes(&of_learner));
         let total = kernel_sizes.iter().chain(&learner_sizes).try_fold(1usize, |all, n| all.checked_mul(*n));
-        if !total.is_some_and(|total| total <= MOST) {
+        if total.is_none_or(|total| total > MOST) {
             return Err(Error::usage(format!("a grid of more than {MOST} cells: narrow the ranges")));
         }
         let kernels = combinations(&kernel_sizes).map(|p| expression.pick(&p)).collect::<Result<_>>()?;
