@@ -187,7 +187,9 @@ impl Walk {
                 *kept += share * ratio;
             }
         }
-        (0..n).filter(|&i| is_noise(kept[i], whole[i], n)).collect()
+        // A row of similarities below the rounding of the decomposition (an object at the origin, say) has no measurable part
+        // in it at all.
+        (0..n).filter(|&i| is_noise(kept[i], whole[i], n) || is_noise(whole[i], 1.0, n)).collect()
     }
 }
 

@@ -478,3 +478,18 @@ fn passages_come_back_from_their_parts() {
     assert!(Passage::from_parts(2, None, 0, f64::NAN).is_err());
     assert!(walk.passage(2, true).unwrap().scaled(f64::INFINITY).is_err());
 }
+
+/// The origin is unlike everything, and what rounding makes of that in the eigenvectors is not to be taken for a length.
+#[test]
+fn an_object_at_the_origin_stays_there() {
+    let number = |t: usize| ((t * 7919 + 13) % 1009) as f64 / 1009.0;
+    let mut x = Dense::new(40, 3, (0..120).map(number).collect()).unwrap();
+    [3, 17].iter().for_each(|&i| x.row_mut(i).fill(0.0));
+    let walk = Walk::of(&linear(&x)).unwrap();
+    for p in 2..=9 {
+        let mut power = walk.train(p).unwrap();
+        assert!([3, 17].iter().all(|&i| power.row(i).iter().all(|v| *v == 0.0)), "{p}");
+        assert!((0..40).filter(|i| ![3, 17].contains(i)).all(|i| power.at(i, i) > 0.0));
+        normalize::train(&mut power).unwrap();
+    }
+}

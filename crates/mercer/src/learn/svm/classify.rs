@@ -60,9 +60,6 @@ pub struct Svc {
     limits: Limits,
 }
 
-/// Fits the machines of one pair of classes, from its kernel, targets and costs.
-type Pairwise<'f> = dyn Fn(&dyn Columns, &[f64], &[f64]) -> Result<Vec<Machine>> + Sync + 'f;
-
 impl Svc {
     /// A classifier; C must be finite and above 0, ν above 0 and at most 1.
     pub fn new(margin: Margin) -> Result<Self> {
