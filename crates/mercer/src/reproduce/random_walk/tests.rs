@@ -116,7 +116,7 @@ fn threads_and_interruptions_change_nothing() {
     assert_eq!(study(&loaded, Base::Rbf, &settings, &one, Some(&journals)).unwrap(), whole);
     let path = journals.join("Balance1-rbf-PT.journal");
     let text = std::fs::read_to_string(&path).unwrap();
-    assert!(text.lines().count() > 2, "{text}");
+    assert!(text.lines().count() >= 2, "{text}");
     // Cut in the middle of a line, as a crash would; and one journal that was never begun.
     std::fs::write(&path, &text[..text.len() / 2]).unwrap();
     std::fs::remove_file(journals.join("Balance1-rbf-PSV.journal")).unwrap();

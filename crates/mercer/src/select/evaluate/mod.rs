@@ -19,7 +19,7 @@ pub use contest::{Contest, Method};
 pub use report::{FoldReport, Report, Summary};
 pub use verdict::Verdict;
 
-use super::search::check_score;
+use super::search::{check_probabilities, check_score};
 use super::{Grid, Nested, Objects, Protocol, Score, Search, Splits, Strategy, nested};
 use crate::data::{Dataset, Target};
 use crate::error::{Error, Result};
@@ -140,7 +140,10 @@ impl Evaluate {
 
     fn search<'a>(&self, data: &'a Dataset, grid: &'a Grid, engine: &'a Engine) -> Result<Search<'a>> {
         let search = Search::new(data, grid, self.score, engine, self.seed)?;
-        self.also.iter().try_for_each(|&score| check_score(score, search.target()))?;
+        for &score in &self.also {
+            check_score(score, search.target())?;
+            check_probabilities(score, grid)?;
+        }
         super::distribution::check_probability("level", self.level)?;
         Ok(search)
     }

@@ -378,7 +378,7 @@ pub(in crate::select) fn check_score(score: Score, target: &Target) -> Result<()
 }
 
 /// Measures of probabilities need learners that give them.
-fn check_probabilities(score: Score, grid: &Grid) -> Result<()> {
+pub(in crate::select) fn check_probabilities(score: Score, grid: &Grid) -> Result<()> {
     let without = grid.learners().iter().find(|l| !l.gives_probabilities());
     let (Needs::Probabilities, Some(learner)) = (score.needs(), without) else { return Ok(()) };
     let known = learner.facts().parameters.iter().any(|p| p.name == "probability");

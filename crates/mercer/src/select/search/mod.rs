@@ -25,8 +25,8 @@ mod strategy;
 mod tests;
 
 pub(in crate::select) use answers::Answers;
-pub(in crate::select) use cells::check_score;
 pub use cells::{Fold, Search};
+pub(in crate::select) use cells::{check_probabilities, check_score};
 pub use grid::Grid;
 pub use nested::{Evaluation, OuterFold, Tuning};
 pub use scores::CellScores;
