@@ -121,6 +121,13 @@ impl<T: Precision> Cache<T> {
     fn complete(&mut self, group: &[(usize, u32, u32)], len: usize, view: &dyn View) -> Result<()> {
         let known = group[0].0;
         let objects: Vec<u32> = group.iter().map(|g| g.2).collect();
+        if let [(_, at, _)] = *group {
+            // By far the most frequent case where rows are looked up.
+            let row = self.slabs[at as usize / self.tall].row_mut(at as usize % self.tall);
+            T::fill(view, &objects, known..len, &mut [&mut row[known..len]])?;
+            self.slots[at as usize].known = len;
+            return Ok(());
+        }
         let mut rows: Vec<&mut [T]> = Vec::with_capacity(group.len());
         let mut next = group.iter().map(|g| g.1 as usize).peekable();
         for (number, slab) in self.slabs.iter_mut().enumerate() {

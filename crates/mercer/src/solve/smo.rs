@@ -30,11 +30,9 @@ const SINGLE: std::ops::Range<f64> = 1e-12..1e12;
 /// Up to so many objects whose rows are only looked up, all variables at once are faster than blocks.
 const FLAT: usize = 12_000;
 
-/// Pairs crawl when they were moved so often for each variable: some tens are usual.
-const CRAWL: u64 = 100;
-
-/// The most variables inside their bounds with which the active-set method is quick.
-const HANDED_OVER: usize = 2000;
+/// Pairs crawl when they were moved so often for each variable (a few are usual), and no more variables than this are
+/// inside their bounds: the more there are, the longer the active-set method takes.
+const CRAWL: [(u64, usize); 2] = [(10, 500), (100, 2000)];
 
 /// Solves a problem. The banks hold the starting point; all zero is a good one.
 pub fn solve(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result<Solution> {
@@ -157,8 +155,12 @@ impl<'a> State<'a> {
     pub(super) fn met(&self) -> Option<Stop> {
         let crawling = || {
             let free = |b: &Bank| (0..b.beta.len()).filter(|&k| b.rise(k) == b.fall(k)).count();
-            self.iterations > CRAWL * self.products.len().max(200) as u64
-                && self.banks.iter().map(free).sum::<usize>() <= HANDED_OVER
+            let moved = self.iterations / self.products.len().max(200) as u64;
+            if moved < CRAWL[0].0 {
+                return false;
+            }
+            let free: usize = self.banks.iter().map(free).sum();
+            CRAWL.iter().any(|&(often, most)| moved >= often && free <= most)
         };
         self.limits.met(self.iterations, self.started).or_else(|| crawling().then_some(Stop::Stalled))
     }
