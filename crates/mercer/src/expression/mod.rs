@@ -50,6 +50,7 @@ macro_rules! passes_on {
 mod blocks;
 mod columns;
 mod fit;
+mod graphs;
 mod learner;
 mod lex;
 mod parse;
