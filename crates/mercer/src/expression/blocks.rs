@@ -8,11 +8,13 @@
 //! Fitting each kernel to each division with [`Expression::fit`] would be simpler, and is what happens to whatever has no
 //! way of its own here; for a grid over gamma and the steps of a walk it would repeat most of the work.
 
+use std::cmp::Ordering::Equal;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::columns::{Scope, inner_of};
 use super::fit::Fit;
+use super::graphs;
 use super::scaling::Scaling;
 use super::tree::{Call, Expression};
 use crate::data::{Dataset, Dense, Target, Vectors};
@@ -84,6 +86,9 @@ enum Walked {
     All(TransductiveWalk),
 }
 
+/// Expressions whose matrices over all objects are wanted, with the columns in force, by key.
+type Wanted = HashMap<String, (Expression, Option<Vec<String>>)>;
+
 /// The division an expression is evaluated for, and the columns in force.
 #[derive(Clone)]
 struct Place<'p> {
@@ -115,6 +120,7 @@ impl<'a> Matrices<'a> {
             self.collect(expression, None, &mut wanted)?;
         }
         self.whole.retain(|key, _| key.starts_with(DISTANCES) || wanted.contains_key(key));
+        self.prepare_rounds(&wanted)?;
         for (key, (expression, columns)) in wanted {
             if self.whole.contains_key(&key) {
                 continue;
@@ -129,12 +135,46 @@ impl<'a> Matrices<'a> {
         Ok(())
     }
 
+    /// The matrices of Weisfeiler–Lehman kernels that differ only in the number of rounds: those of fewer rounds come
+    /// by the way.
+    fn prepare_rounds(&mut self, wanted: &Wanted) -> Result<()> {
+        let mut alike: HashMap<String, Vec<(&str, &Call, &Option<Vec<String>>)>> = HashMap::new();
+        for (key, (expression, columns)) in wanted.iter().filter(|(key, _)| !self.whole.contains_key(*key)) {
+            if let Expression::Call(call) = expression
+                && call.entry.facts.name == "wl"
+            {
+                let others = plain_key(&graphs::without_rounds(call), columns.as_deref());
+                alike.entry(others).or_default().push((key, call, columns));
+            }
+        }
+        for group in alike.into_values().filter(|group| group.len() > 1) {
+            let rounds = group.iter().map(|(key, call, _)| Ok((call.number("h")? as usize, *key)));
+            let rounds = rounds.collect::<Result<HashMap<usize, &str>>>()?;
+            let Some((_, call, columns)) = group
+                .iter()
+                .max_by(|a, b| a.1.number("h").ok().partial_cmp(&b.1.number("h").ok()).unwrap_or(Equal))
+            else {
+                continue;
+            };
+            let fit = Fit::new(self.engine, None);
+            let scope = Scope { fit: &fit, data: self.data, columns: columns.as_deref() };
+            let mut made = Vec::new();
+            graphs::each_round(call, &scope, |h, gram| {
+                if let Some(key) = rounds.get(&h) {
+                    made.push(((*key).to_owned(), Arc::new(gram.clone())));
+                }
+            })?;
+            self.whole.extend(made);
+        }
+        Ok(())
+    }
+
     /// The matrices over all objects that an expression needs, by key.
     fn collect(
         &self,
         expression: &Expression,
         columns: Option<&[String]>,
-        wanted: &mut HashMap<String, (Expression, Option<Vec<String>>)>,
+        wanted: &mut Wanted,
     ) -> Result<()> {
         match expression {
             Expression::Sum(parts) | Expression::Product(parts) => {

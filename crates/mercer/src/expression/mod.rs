@@ -62,6 +62,7 @@ mod tree;
 mod value;
 mod walks;
 mod wrappers;
+mod written;
 
 pub use blocks::{Blocks, Matrices, Shared};
 pub use fit::Fitted;

@@ -9,7 +9,8 @@ use super::{graphs, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::error::Result;
 use crate::kernel::graph::{
-    EdgeHistogram, OptimalAssignment, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    EdgeHistogram, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation, ShortestPath,
+    VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
 };
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
@@ -86,6 +87,10 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &VertexEdgeHistogram::FACTS, make: Make::Kernel(graphs::vertex_edge_histogram) },
     Entry { facts: &WeisfeilerLehman::FACTS, make: Make::Kernel(graphs::wl) },
     Entry { facts: &OptimalAssignment::FACTS, make: Make::Kernel(graphs::wl_oa) },
+    Entry { facts: &ShortestPath::FACTS, make: Make::Kernel(graphs::shortest_path) },
+    Entry { facts: &Graphlet::FACTS, make: Make::Kernel(graphs::graphlet) },
+    Entry { facts: &NeighbourhoodHash::FACTS, make: Make::Kernel(graphs::neighbourhood_hash) },
+    Entry { facts: &Propagation::FACTS, make: Make::Kernel(graphs::propagation) },
     Entry {
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
