@@ -22,6 +22,7 @@ mod derived;
 mod extend;
 pub(crate) mod facts;
 mod markov;
+mod numbered;
 mod precomputed;
 mod repaired;
 pub(crate) mod transductive;
