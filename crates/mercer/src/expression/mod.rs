@@ -52,6 +52,7 @@ mod change;
 mod columns;
 mod filling;
 mod fit;
+mod graphs;
 mod learner;
 mod lex;
 mod parse;
