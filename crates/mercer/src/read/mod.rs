@@ -64,7 +64,7 @@ pub use options::{Format, GraphOptions, Limits, Missing, Options, TargetKind};
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
     match several(path, options)? {
-        Some(Format::Tu) if !path.is_dir() => graph::folder::read_tu(path, options),
+        Some(format) if !path.is_dir() => graph::folder::read_beside(path, format, options),
         Some(_) => graph::folder::read(path, options),
         None => dispatch(path, Cow::Owned(open::open(path)?), options),
     }
@@ -75,7 +75,8 @@ fn several(path: &Path, options: &Options) -> Result<Option<Format>> {
     if path.is_dir() {
         return graph::folder::format(path).map(Some);
     }
-    Ok(options.format.or_else(|| graph::folder::by_name(path)).filter(|f| *f == Format::Tu))
+    let format = options.format.or_else(|| graph::folder::by_name(path));
+    Ok(format.filter(|f| matches!(f, Format::Tu | Format::Edges)))
 }
 
 /// Reads bytes as if they were a file of that name, which serves messages and the choice of format.
@@ -119,7 +120,7 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         format @ (Format::Csv | Format::Tsv) => csv::read(&text(bytes)?, format, options),
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
-        format => Err(source.fault(Code::Format, format!("{format} is read from files on disk"))),
+        format => graph::read(name, bytes, format, options),
     }
 }
 

@@ -153,21 +153,17 @@ fn numbers(j: usize, fact: &Fact<'_>, rows: &[usize], facts: &Facts<'_>, code: C
     rows.iter().map(number).collect()
 }
 
-fn target(
-    j: usize,
-    fact: &Fact<'_>,
-    rows: &[usize],
-    facts: &Facts<'_>,
-    told: TargetKind,
-) -> Result<Target> {
+fn target(j: usize, fact: &Fact<'_>, rows: &[usize], facts: &Facts<'_>, told: TargetKind) -> Result<Target> {
     let kind = if told == TargetKind::Infer { fact.kind } else { told };
-    let numeric = |i: &usize| !matches!(number::parse(fact.values[*i].as_deref().unwrap_or("")), Number::Text);
+    let numeric =
+        |i: &usize| !matches!(number::parse(fact.values[*i].as_deref().unwrap_or("")), Number::Text);
     if kind == TargetKind::Numbers || kind == TargetKind::Infer && rows.iter().all(numeric) {
         return Ok(target_of_numbers(numbers(j, fact, rows, facts, Code::Label)?, kind));
     }
-    if let Some(&i) = rows.iter().find(|&&i| {
-        matches!(number::parse(fact.values[i].as_deref().unwrap_or("")), Number::NonFinite)
-    }) {
+    if let Some(&i) = rows
+        .iter()
+        .find(|&&i| matches!(number::parse(fact.values[i].as_deref().unwrap_or("")), Number::NonFinite))
+    {
         let text = shown(fact.values[i].as_deref().unwrap_or(""));
         return Err(Error::parse((facts.place)(i, j), Code::Label, format!("{text} is no label")));
     }

@@ -5,6 +5,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::{Format, Options, open, unpack};
+use super::edges;
+use super::sheaf::Sheaf;
+use super::table::Table;
 use super::tu::{self, File};
 use crate::data::Dataset;
 use crate::error::{Code, Error, Place, Result};
@@ -21,8 +24,23 @@ pub(super) fn unpacked(name: &str) -> &str {
 
 /// Whether a file is one of several that only together are data.
 pub(in super::super) fn by_name(path: &Path) -> Option<Format> {
-    let name = unpacked(path.file_name()?.to_str()?);
-    name.ends_with(TU).then_some(Format::Tu)
+    let name = path.file_name()?.to_str()?;
+    match () {
+        () if unpacked(name).ends_with(TU) => Some(Format::Tu),
+        () if edges::is_table(name) => Some(Format::Edges),
+        () => None,
+    }
+}
+
+/// The format of a file with graphs, by the end of its name.
+pub(in super::super) fn by_extension(name: &str) -> Option<Format> {
+    let lower = name.to_ascii_lowercase();
+    Some(match unpacked(&lower).rsplit_once('.')?.1 {
+        "gml" => Format::Gml,
+        "graphml" => Format::Graphml,
+        "sdf" | "sd" | "mol" | "mdl" => Format::Sdf,
+        _ => return None,
+    })
 }
 
 /// The path, plain or compressed, if there is such a file.
@@ -58,34 +76,67 @@ pub(in super::super) fn format(folder: &Path) -> Result<Format> {
     Ok(what(folder)?.1)
 }
 
-/// What a folder holds: the file to begin with, and its format.
+/// What a folder holds: the file to begin with, if there is one, and the format.
 fn what(folder: &Path) -> Result<(PathBuf, Format)> {
     let names = names(folder)?;
-    let tu: Vec<&String> = names.iter().filter(|n| unpacked(n).ends_with(TU)).collect();
-    match tu.as_slice() {
-        [] => {}
-        // The same list plain and compressed.
-        [first, rest @ ..] if rest.iter().all(|n| unpacked(n) == unpacked(first)) => {
-            return Ok((folder.join(first), Format::Tu));
-        }
-        several => {
-            let several = crate::data::list(several.iter().map(|s| s.as_str()));
-            let reason = format!("a folder with several collections of graphs: {several}");
-            let hint = "give the path of one of these files";
-            return Err(Error::parse(Place::file(folder), Code::Format, reason).with_hint(hint));
+    for (format, is) in
+        [(Format::Tu, (|n| unpacked(n).ends_with(TU)) as fn(&str) -> bool), (Format::Edges, edges::is_table)]
+    {
+        let found: Vec<&String> = names.iter().filter(|n| is(n)).collect();
+        match found.as_slice() {
+            [] => {}
+            // The same list plain and compressed.
+            [first, rest @ ..] if rest.iter().all(|n| unpacked(n) == unpacked(first)) => {
+                return Ok((folder.join(first), format));
+            }
+            several => {
+                let several = crate::data::list(several.iter().map(|s| s.as_str()));
+                let reason = format!("a folder with several collections of graphs: {several}");
+                let hint = "give the path of one of these files";
+                return Err(Error::parse(Place::file(folder), Code::Format, reason).with_hint(hint));
+            }
         }
     }
-    let reason = "Is a directory (os error 21), without a file of graphs such as NAME_A.txt";
+    if names.iter().any(|n| by_extension(n).is_some()) {
+        return Ok((folder.to_owned(), Format::Folder));
+    }
+    let reason = "Is a directory (os error 21), without graphs: no NAME_A.txt, edges.csv, nor gml, graphml, sdf or mol files";
     let source = io::Error::new(io::ErrorKind::IsADirectory, reason);
     Err(Error::Io { path: folder.to_owned(), code: Code::IoOpen, source })
 }
 
 /// Reads the graphs of a folder.
 pub(in super::super) fn read(folder: &Path, options: &Options) -> Result<Dataset> {
-    let (path, format) = what(folder)?;
-    match format {
-        Format::Tu => read_tu(&path, options),
-        _ => Err(Error::parse(Place::file(folder), Code::Format, "not a folder of graphs")),
+    match what(folder)? {
+        (path, Format::Tu) => read_tu(&path, options),
+        (path, Format::Edges) => edges::read(&path, options),
+        (path, _) => read_files(&path, options),
+    }
+}
+
+/// Reads data in several files, of which the path is one.
+pub(in super::super) fn read_beside(path: &Path, format: Format, options: &Options) -> Result<Dataset> {
+    if format == Format::Edges { edges::read(path, options) } else { read_tu(path, options) }
+}
+
+/// Reads files of graphs, in order of their names, with the table of what is known of them.
+fn read_files(folder: &Path, options: &Options) -> Result<Dataset> {
+    let names = names(folder)?;
+    let mut sheaf = Sheaf::new(options);
+    for name in &names {
+        let Some(format) = by_extension(name) else { continue };
+        let path = folder.join(name);
+        let first = sheaf.len();
+        super::parse(&path, load(&path, options)?.into(), format, &mut sheaf, options)?;
+        let stem = unpacked(name).rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
+        sheaf.name_after(first, stem);
+    }
+    let table = ["graphs", "targets"]
+        .iter()
+        .find_map(|word| ["csv", "tsv"].iter().find_map(|end| find(folder.join(format!("{word}.{end}")))));
+    match table {
+        Some(table) => Table::read(&table, options)?.join(sheaf, folder, options),
+        None => sheaf.dataset(folder, options),
     }
 }
 

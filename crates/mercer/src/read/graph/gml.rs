@@ -76,7 +76,9 @@ impl<'t> Tokens<'t> {
     /// The value behind a key.
     fn value(&mut self, key: usize) -> Result<Token<'t>, Fault> {
         match self.next()? {
-            Some((offset, Token::Close)) => Err(Fault::new(offset, Code::Syntax, "']' where a value is expected")),
+            Some((offset, Token::Close)) => {
+                Err(Fault::new(offset, Code::Syntax, "']' where a value is expected"))
+            }
             Some((_, token)) => Ok(token),
             None => Err(Fault::new(key, Code::Truncated, "the file ends behind this key")),
         }
@@ -114,7 +116,9 @@ fn key<'t>(offset: usize, token: Token<'t>) -> Result<&'t str, Fault> {
         Token::Word(word) if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => Ok(word),
         Token::Word(word) => Err(Fault::new(offset, Code::Syntax, format!("{} is no key", shown(word)))),
         Token::Text(_) => Err(Fault::new(offset, Code::Syntax, "a text where a key is expected")),
-        Token::Open | Token::Close => Err(Fault::new(offset, Code::Syntax, "a bracket where a key is expected")),
+        Token::Open | Token::Close => {
+            Err(Fault::new(offset, Code::Syntax, "a bracket where a key is expected"))
+        }
     }
 }
 
@@ -191,7 +195,9 @@ fn plain(token: Token<'_>) -> String {
     match token {
         Token::Word(word) => word.to_owned(),
         // What is no escape stays as it is.
-        Token::Text(text) => quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), |t| t.into_owned()),
+        Token::Text(text) => {
+            quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), |t| t.into_owned())
+        }
         Token::Open | Token::Close => String::new(),
     }
 }

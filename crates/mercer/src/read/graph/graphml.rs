@@ -20,7 +20,13 @@ pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf, options: &Options) -> Res
     let mut reader = Reader::from_str(text.as_str());
     // An element without content is then like one with an end tag.
     reader.config_mut().expand_empty_elements = true;
-    let mut file = File { reader, keys: BTreeMap::new(), lines: (0, 1), text: text.as_str(), directed: options.graph.directed };
+    let mut file = File {
+        reader,
+        keys: BTreeMap::new(),
+        lines: (0, 1),
+        text: text.as_str(),
+        directed: options.graph.directed,
+    };
     let mut is_graphml = false;
     loop {
         let (offset, event) = file.next()?;
@@ -97,8 +103,9 @@ impl<'t> File<'t> {
                 Event::CData(text) => out.push_str(&text.xml10_content()),
                 Event::GeneralRef(entity) => {
                     let raw = format!("&{};", entity.xml10_content());
-                    let text = escape::unescape(&raw)
-                        .map_err(|_| Fault::new(at, Code::Syntax, format!("{} is no entity of XML", shown(&raw))))?;
+                    let text = escape::unescape(&raw).map_err(|_| {
+                        Fault::new(at, Code::Syntax, format!("{} is no entity of XML", shown(&raw)))
+                    })?;
                     out.push_str(&text);
                 }
                 Event::Start(inner) => self.skip(&inner, at)?,
@@ -259,9 +266,7 @@ fn clean(text: &str) -> String {
 fn attribute<'a>(tag: &'a BytesStart<'_>, name: &str, offset: usize) -> Result<Option<Cow<'a, str>>, Fault> {
     let bad = |why: String| Fault::new(offset, Code::Syntax, format!("attribute {name}: {}", clean(&why)));
     let found = tag.try_get_attribute(name).map_err(|e| bad(e.to_string()))?;
-    found
-        .map(|a| a.normalized_value(XmlVersion::Implicit1_0).map_err(|e| bad(e.to_string())))
-        .transpose()
+    found.map(|a| a.normalized_value(XmlVersion::Implicit1_0).map_err(|e| bad(e.to_string()))).transpose()
 }
 
 fn needed(tag: &BytesStart<'_>, name: &str, offset: usize) -> Result<String, Fault> {

@@ -89,7 +89,9 @@ fn molecule(lines: &mut Lines<'_>, sheaf: &mut Sheaf) -> Result<(), Fault> {
 fn plain(counts: Line<'_>, lines: &mut Lines<'_>, draft: &mut Draft, sheaf: &mut Sheaf) -> Result<(), Fault> {
     let found = numbers(counts.text, 2).ok_or_else(|| {
         let reason = format!("{} is not the counts of a molecule's atoms and bonds", shown(counts.text));
-        counts.fault(Code::Syntax, reason).hint("a molecule's fourth line begins with them, three columns each")
+        counts
+            .fault(Code::Syntax, reason)
+            .hint("a molecule's fourth line begins with them, three columns each")
     })?;
     for i in 1..=found[0] {
         let line = lines.within("atoms")?;
@@ -249,8 +251,7 @@ fn extended(lines: &mut Lines<'_>, draft: &mut Draft, sheaf: &mut Sheaf) -> Resu
         return Err(Fault::new(at, Code::Syntax, "a V3000 molecule without COUNTS"));
     };
     if (atoms, bonds) != found {
-        let reason =
-            format!("{} atoms and {} bonds where COUNTS says {atoms} and {bonds}", found.0, found.1);
+        let reason = format!("{} atoms and {} bonds where COUNTS says {atoms} and {bonds}", found.0, found.1);
         return Err(Fault::new(lines.offset.saturating_sub(1), Code::Syntax, reason));
     }
     Ok(())

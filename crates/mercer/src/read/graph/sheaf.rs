@@ -3,7 +3,7 @@
 //! Labels of all graphs go into one table, which is complete only at the end; so a graph waits as a [`Sketch`]. Of what nodes
 //! and edges carry only what was asked for is kept, see [`GraphOptions`]; the names of the rest are told in a warning.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -68,8 +68,7 @@ impl Wanted {
         let named = named.into_iter().filter(|(must, _)| *must).filter_map(|(_, n)| n.as_ref());
         let Some(absent) = named.chain(&self.numbers).find(|n| !self.met.contains(*n)) else { return Ok(()) };
         let near = nearest(absent, self.others.iter().map(String::as_str));
-        let error =
-            Error::parse(Place::file(name), Code::Column, format!("no {} has '{absent}'", self.of));
+        let error = Error::parse(Place::file(name), Code::Column, format!("no {} has '{absent}'", self.of));
         Err(match (near.is_empty(), self.others.is_empty()) {
             (false, _) => error.with_hint(format!("did you mean {}?", near.join(" or "))),
             (true, false) => error.with_hint(format!("they have {}", self.list())),
@@ -119,7 +118,8 @@ impl Carried {
             }
             for (j, name) in wanted.numbers.iter().enumerate() {
                 if name == value.name {
-                    self.numbers[start + j] = truth(value.text).map_or_else(|| finite(value.text, value.offset), Ok)?;
+                    self.numbers[start + j] =
+                        truth(value.text).map_or_else(|| finite(value.text, value.offset), Ok)?;
                     known = true;
                 }
             }
@@ -137,8 +137,9 @@ impl Carried {
     /// Fails where some have what others lack.
     fn check(&self, wanted: &Wanted) -> Result<(), Fault> {
         let absent = |i: usize, name: &str, why: &str| {
-            let of = wanted.of;
-            Err(Fault::new(self.offsets[i], Code::Missing, format!("a {of} without '{name}', {why}")))
+            let reason =
+                format!("{} without '{name}', {why}", if wanted.of == "edge" { "an edge" } else { "a node" });
+            Err(Fault::new(self.offsets[i], Code::Missing, reason))
         };
         let some = "which others of this graph have";
         if let Some(i) = self.labels.iter().position(Option::is_none).filter(|_| self.is_labelled()) {
@@ -149,7 +150,12 @@ impl Carried {
         }
         let width = wanted.numbers.len();
         if let Some(at) = self.numbers.iter().position(|v| v.is_nan()) {
-            return absent(at / width, &wanted.numbers[at % width], "which is asked for");
+            let name = &wanted.numbers[at % width];
+            let fault = absent(at / width, name, "which is asked for");
+            let known = wanted.met.contains(name) || wanted.others.is_empty();
+            return fault.map_err(|f| {
+                if known { f } else { f.hint(format!("{}s have {}", wanted.of, wanted.list())) }
+            });
         }
         Ok(())
     }
@@ -191,6 +197,7 @@ pub(super) struct Draft {
     /// By those numbers.
     pairs: Vec<(u32, u32)>,
     edges: Carried,
+    mirrored: bool,
 }
 
 impl Draft {
@@ -207,8 +214,30 @@ impl Draft {
         code as usize
     }
 
+    /// Whether there is a node of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.codes.get(name).is_some_and(|&code| self.given[code as usize].is_some())
+    }
+
+    /// Whether each edge comes in both directions.
+    pub(super) fn is_mirrored(&self) -> bool {
+        let all: HashSet<(u32, u32)> = self.pairs.iter().copied().collect();
+        self.pairs.iter().all(|&(a, b)| all.contains(&(b, a)))
+    }
+
+    /// Says that each edge comes in both directions.
+    pub(super) fn mirrored(self) -> Self {
+        Draft { mirrored: true, ..self }
+    }
+
     /// Adds a node of that name.
-    pub(super) fn node(&mut self, sheaf: &mut Sheaf, name: &str, offset: usize, values: &[Value<'_>]) -> Result<(), Fault> {
+    pub(super) fn node(
+        &mut self,
+        sheaf: &mut Sheaf,
+        name: &str,
+        offset: usize,
+        values: &[Value<'_>],
+    ) -> Result<(), Fault> {
         let code = self.code(name);
         let place = self.nodes.offsets.len() as u32;
         if self.given[code].replace(place).is_some() {
@@ -249,6 +278,9 @@ impl Draft {
         let count = self.nodes.offsets.len();
         let mut builder =
             if directed { GraphBuilder::directed(count) } else { GraphBuilder::undirected(count) };
+        if self.mirrored {
+            builder = builder.mirrored();
+        }
         builder = builder.edges(pairs);
         if self.edges.is_weighted() {
             builder = builder.weights(self.edges.weights.clone());
@@ -296,7 +328,8 @@ pub(super) struct Sheaf {
 
 impl Sheaf {
     pub(super) fn new(options: &Options) -> Self {
-        let GraphOptions { node_label, edge_label, edge_weight, node_attributes, edge_attributes, .. } = &options.graph;
+        let GraphOptions { node_label, edge_label, edge_weight, node_attributes, edge_attributes, .. } =
+            &options.graph;
         Sheaf {
             nodes: Wanted::new("node", node_label.as_ref(), None, node_attributes),
             edges: Wanted::new("edge", edge_label.as_ref(), edge_weight.as_ref(), edge_attributes),
@@ -320,15 +353,31 @@ impl Sheaf {
         self.sketches.len()
     }
 
+    /// The names of what is read of nodes, or of edges.
+    pub(super) fn wanted(&self, is_node: bool) -> Vec<String> {
+        let of = if is_node { &self.nodes } else { &self.edges };
+        of.label.iter().chain(&of.weight).chain(&of.numbers).cloned().collect()
+    }
+
+    /// Remembers names that nodes, or edges, have besides.
+    pub(super) fn unread(&mut self, is_node: bool, names: &[String]) {
+        let of = if is_node { &mut self.nodes } else { &mut self.edges };
+        of.others.extend(names.iter().take(MOST_OTHERS).cloned());
+    }
+
     /// Whether attributes of nodes were asked for.
     pub(super) fn wants_numbers(&self) -> bool {
         !self.nodes.numbers.is_empty()
     }
 
-    /// The name of a graph, where it has none of its own.
-    pub(super) fn name(&mut self, graph: usize, id: &str) {
-        if let Some(own) = self.ids.get_mut(graph) {
-            own.get_or_insert_with(|| id.to_owned());
+    /// Names the graphs of a file after it, from graph `first` on: the only one for certain, of several those without a name.
+    pub(super) fn name_after(&mut self, first: usize, stem: &str) {
+        let own = &mut self.ids[first..];
+        if let [only] = own {
+            *only = Some(stem.to_owned());
+        }
+        for (i, id) in own.iter_mut().enumerate() {
+            id.get_or_insert_with(|| format!("{stem}-{}", i + 1));
         }
     }
 
@@ -348,13 +397,17 @@ impl Sheaf {
                 next
             }
         };
-        if self.keep.as_ref().is_none_or(|keep| keep.contains(&name.to_ascii_lowercase()) || keep.contains(name)) {
+        if self
+            .keep
+            .as_ref()
+            .is_none_or(|keep| keep.contains(&name.to_ascii_lowercase()) || keep.contains(name))
+        {
             self.notes.push(Note { graph, name: code, text: text.to_owned(), line });
         }
     }
 
-    /// The graphs, their names and what was noticed.
-    fn build(&mut self) -> Result<(Vec<Graph>, Vec<Warning>)> {
+    /// The graphs and what was noticed. `name` is the file or folder they came from.
+    pub(super) fn build(&mut self, name: &Path) -> Result<(Vec<Graph>, Vec<Warning>)> {
         let node_names = Arc::new(std::mem::take(&mut self.nodes.names));
         let edge_names = Arc::new(std::mem::take(&mut self.edges.names));
         let build = |sketch: Sketch| {
@@ -367,11 +420,18 @@ impl Sheaf {
             }
             builder.build()
         };
-        let built = std::mem::take(&mut self.sketches).into_par_iter().map(build).collect::<Result<Vec<_>>>()?;
+        let built =
+            std::mem::take(&mut self.sketches).into_par_iter().map(build).collect::<Result<Vec<_>>>()?;
         let mut tally = Tally::default();
         built.iter().for_each(|(_, t)| tally += *t);
         let graphs: Vec<Graph> = built.into_iter().map(|(g, _)| g).collect();
         let mut warnings = noticed(tally, &graphs);
+        if graphs.iter().any(|g| g.nodes() > 0) {
+            self.nodes.check(name)?;
+        }
+        if graphs.iter().any(|g| g.edges() > 0) {
+            self.edges.check(name)?;
+        }
         warnings.extend(names_for_labels(&graphs, self.nodes.label.as_deref()));
         warnings.extend([&self.nodes, &self.edges].into_iter().filter_map(Wanted::left_out));
         Ok((graphs, warnings))
@@ -379,13 +439,7 @@ impl Sheaf {
 
     /// The data set of all graphs. `name` is the file or folder they came from.
     pub(super) fn dataset(mut self, name: &Path, options: &Options) -> Result<Dataset> {
-        let (graphs, warnings) = self.build()?;
-        if graphs.iter().any(|g| g.nodes() > 0) {
-            self.nodes.check(name)?;
-        }
-        if graphs.iter().any(|g| g.edges() > 0) {
-            self.edges.check(name)?;
-        }
+        let (graphs, warnings) = self.build(name)?;
         let ids = self.ids();
         let count = graphs.len();
         let mut lines: Vec<HashMap<usize, u64>> = vec![HashMap::new(); self.note_names.len()];
@@ -402,14 +456,15 @@ impl Sheaf {
         }
         let place = |i: usize, j: usize| {
             let file = self.files.partition_point(|(_, first)| *first <= i);
-            let file = file.checked_sub(1).and_then(|at| self.files.get(at)).map_or(name, |(f, _)| f.as_path());
+            let file =
+                file.checked_sub(1).and_then(|at| self.files.get(at)).map_or(name, |(f, _)| f.as_path());
             Place::new(file, lines[j].get(&i).copied().unwrap_or(0), 0)
         };
         dataset(name, graphs, Facts { ids, all, place: &place }, warnings, options)
     }
 
     /// The names of the graphs, where any has one; their numbers stand for those that have none.
-    fn ids(&mut self) -> Option<Vec<String>> {
+    pub(super) fn ids(&mut self) -> Option<Vec<String>> {
         let ids = std::mem::take(&mut self.ids);
         ids.iter().any(Option::is_some).then(|| {
             let own = |(i, id): (usize, Option<String>)| id.unwrap_or_else(|| (i + 1).to_string());

@@ -203,7 +203,11 @@ impl Edges {
         (0..graphs).for_each(|g| ends[g + 1] += ends[g]);
         let count = ends[graphs];
         if u32::try_from(count).is_err() {
-            return Err(Fault::new(0, Code::DimLimit, format!("{count} edges; at most 4294967295 can be read")));
+            return Err(Fault::new(
+                0,
+                Code::DimLimit,
+                format!("{count} edges; at most 4294967295 can be read"),
+            ));
         }
         let mut next = ends.clone();
         let (mut pairs, mut places) = (vec![(0, 0); count], Vec::with_capacity(count));
