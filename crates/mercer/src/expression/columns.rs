@@ -6,8 +6,9 @@ use std::marker::PhantomData;
 use super::fit::Fit;
 use super::tree::{Call, Expression};
 use super::value::Columns;
-use crate::data::{Column, Dataset, Kind, Precomputed, Values, Vectors};
+use crate::data::{Column, Dataset, Graph, Kind, Precomputed, Values, Vectors};
 use crate::error::{Error, Result};
+use crate::kernel::graph::OnGraphs;
 use crate::kernel::{Boxed, Definiteness, Identify, Kernel, Part};
 
 /// What a kernel is fitted to: the training objects, and the columns in force.
@@ -28,15 +29,29 @@ impl<'a> Scope<'a> {
     /// A kernel on those columns in force that hold what it takes.
     pub(super) fn on<X, K>(&self, call: &Call, kernel: K) -> Result<Boxed<Dataset>>
     where
-        X: Field + 'static,
+        X: Field + ?Sized + 'static,
         K: Kernel<X> + 'static,
         K::Prepared: 'static,
     {
         let columns = self.suitable(call)?;
-        X::take(self.data, &columns)?;
+        X::take(self.data, &columns, |_| Ok(()))?;
         let known = X::widths(self.data, &columns)?;
         let shown = self.columns.map(<[String]>::to_vec);
-        Ok(Boxed::new(On { kernel, columns, shown, known, field: PhantomData::<fn(X)> }))
+        Ok(Boxed::new(On { kernel, columns, shown, known, field: PhantomData::<fn(&X)> }))
+    }
+
+    /// A kernel on the column of graphs in force, with a word about what it leaves out of them.
+    pub(super) fn on_graphs<K>(&self, call: &Call, kernel: K) -> Result<Boxed<Dataset>>
+    where
+        K: Kernel<[Graph]> + OnGraphs + 'static,
+        K::Prepared: 'static,
+    {
+        let columns = self.suitable(call)?;
+        let notes = <[Graph]>::take(self.data, &columns, |graphs| kernel.notes(graphs))?;
+        if !self.fit.restores() {
+            notes.into_iter().for_each(|note| self.fit.warn(note));
+        }
+        self.on::<[Graph], _>(call, kernel)
     }
 
     /// The columns in force that hold what a kernel takes. Named columns must all; of unnamed ones, those that do.
@@ -104,8 +119,9 @@ pub(super) fn inner_of(call: &Call) -> Result<&Expression> {
 }
 
 /// Objects of one type, taken from columns of a data set.
-pub(super) trait Field: Sized {
-    fn take(data: &Dataset, columns: &[String]) -> Result<Self>;
+pub(super) trait Field {
+    /// Hands the objects of these columns to `work`.
+    fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R>;
 
     /// The number of features of each column, which a kernel fitted to them must see again; `None` where that has
     /// no meaning.
@@ -115,8 +131,8 @@ pub(super) trait Field: Sized {
 }
 
 impl Field for Vectors {
-    fn take(data: &Dataset, columns: &[String]) -> Result<Self> {
-        data.vectors(columns)
+    fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
+        work(&data.vectors(columns)?)
     }
 
     fn widths(data: &Dataset, columns: &[String]) -> Result<Option<Vec<usize>>> {
@@ -156,11 +172,27 @@ fn widened(data: &Dataset, columns: &[String], widths: &[usize]) -> Result<Optio
     data.with_columns(wide.collect::<Result<_>>()?).map(Some)
 }
 
-impl Field for Precomputed {
-    fn take(data: &Dataset, columns: &[String]) -> Result<Self> {
+impl Field for [Graph] {
+    fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
         match columns {
             [one] => match &data.column(one)?.values {
-                Values::Precomputed(p) => Ok(p.clone()),
+                Values::Graphs(graphs) => work(graphs),
+                other => Err(Error::Column {
+                    name: one.clone(),
+                    reason: format!("holds {}, not graphs", other.kind()),
+                    hint: None,
+                }),
+            },
+            _ => Err(Error::usage("a kernel on graphs takes one column: add up several with +")),
+        }
+    }
+}
+
+impl Field for Precomputed {
+    fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
+        match columns {
+            [one] => match &data.column(one)?.values {
+                Values::Precomputed(p) => work(p),
                 other => Err(Error::Column {
                     name: one.clone(),
                     reason: format!("holds {}, not precomputed similarities", other.kind()),
@@ -176,12 +208,9 @@ impl Field for Precomputed {
 pub(super) struct Record(Vec<(String, Values)>);
 
 impl Field for Record {
-    fn take(data: &Dataset, columns: &[String]) -> Result<Self> {
-        columns
-            .iter()
-            .map(|n| Ok((n.clone(), data.column(n)?.values.clone())))
-            .collect::<Result<_>>()
-            .map(Record)
+    fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
+        let values = columns.iter().map(|n| Ok((n.clone(), data.column(n)?.values.clone())));
+        work(&Record(values.collect::<Result<_>>()?))
     }
 }
 
@@ -201,24 +230,24 @@ impl Identify for Record {
 }
 
 /// A kernel of `X` on columns of a data set.
-struct On<X, K> {
+struct On<X: ?Sized, K> {
     kernel: K,
     columns: Vec<String>,
     /// The columns as the expression named them, if it did.
     shown: Option<Vec<String>>,
     /// The number of features of each column.
     known: Option<Vec<usize>>,
-    field: PhantomData<fn(X)>,
+    field: PhantomData<fn(&X)>,
 }
 
-impl<X, K: fmt::Display> fmt::Display for On<X, K> {
+impl<X: ?Sized, K: fmt::Display> fmt::Display for On<X, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:#}", self.kernel)?;
         self.shown.as_deref().map_or(Ok(()), |columns| Columns(columns).fmt(f))
     }
 }
 
-impl<X: Field, K: Kernel<X>> Kernel<Dataset> for On<X, K> {
+impl<X: Field + ?Sized, K: Kernel<X>> Kernel<Dataset> for On<X, K> {
     type Prepared = K::Prepared;
 
     fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {
@@ -226,14 +255,14 @@ impl<X: Field, K: Kernel<X>> Kernel<Dataset> for On<X, K> {
             Some(widths) => widened(objects, &self.columns, widths)?,
             None => None,
         };
-        let field = X::take(wide.as_ref().unwrap_or(objects), &self.columns)?;
-        self.kernel.prepare(&field).map_err(|e| self.name_column(e))
+        let prepare = |field: &X| self.kernel.prepare(field).map_err(|e| self.name_column(e));
+        X::take(wide.as_ref().unwrap_or(objects), &self.columns, prepare)
     }
 
     passes_on!(kernel);
 }
 
-impl<X, K> On<X, K> {
+impl<X: ?Sized, K> On<X, K> {
     /// A kernel knows its objects, not the columns they came from.
     fn name_column(&self, error: Error) -> Error {
         match error {

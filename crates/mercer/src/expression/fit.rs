@@ -192,6 +192,11 @@ impl<'a> Fit<'a> {
         next.map(Some).ok_or_else(|| Error::usage("fewer stored steps than the expression has"))
     }
 
+    /// Whether wrappers are made again from stored steps: what was worth saying was said when they were fitted.
+    pub(super) fn restores(&self) -> bool {
+        self.replay.is_some()
+    }
+
     /// Remembers what a wrapper was fitted to, or restored from.
     pub(super) fn record(&self, step: Step) {
         self.steps.borrow_mut().push(step);

@@ -48,8 +48,11 @@ macro_rules! passes_on {
 }
 
 mod blocks;
+mod change;
 mod columns;
+mod filling;
 mod fit;
+mod graphs;
 mod learner;
 mod lex;
 mod parse;
@@ -63,6 +66,7 @@ mod walks;
 mod wrappers;
 
 pub use blocks::{Blocks, Matrices, Shared};
+pub use filling::Filling;
 pub use fit::Fitted;
 pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};
 pub use registry::{Entry, entries, find, names, operators};

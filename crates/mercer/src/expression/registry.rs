@@ -5,9 +5,12 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{walks, wrappers};
+use super::{change, graphs, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::error::Result;
+use crate::kernel::graph::{
+    EdgeHistogram, OptimalAssignment, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+};
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
@@ -78,6 +81,11 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
     Entry { facts: &Similarity::FACTS, make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)) },
+    Entry { facts: &VertexHistogram::FACTS, make: Make::Kernel(graphs::vertex_histogram) },
+    Entry { facts: &EdgeHistogram::FACTS, make: Make::Kernel(graphs::edge_histogram) },
+    Entry { facts: &VertexEdgeHistogram::FACTS, make: Make::Kernel(graphs::vertex_edge_histogram) },
+    Entry { facts: &WeisfeilerLehman::FACTS, make: Make::Kernel(graphs::wl) },
+    Entry { facts: &OptimalAssignment::FACTS, make: Make::Kernel(graphs::wl_oa) },
     Entry {
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
@@ -95,8 +103,9 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &transductive::CLUSTER, make: Make::Comparing(walks::cluster) },
     Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
     Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
-    Entry { facts: &wrappers::STANDARDIZE, make: Make::Wrapper(wrappers::standardize) },
-    Entry { facts: &wrappers::MINMAX, make: Make::Wrapper(wrappers::minmax) },
+    Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
+    Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
 ];
 

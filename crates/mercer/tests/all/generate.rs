@@ -5,8 +5,8 @@
 //! objects and a seed: a failure is reported as the two, and shrinks by taking objects away.
 
 use mercer::data::{
-    Categories, Column, Dataset, Dense, Graph, Image, Kind, Labels, Precomputed, Series, Sparse, Target,
-    Values,
+    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Image, Kind, Labels, Precomputed, Series,
+    Sparse, Target, Values,
 };
 use mercer::expression::{Call, Entry, Expression, Setting, Value, find};
 use mercer::kernel::{Domain, Parameter};
@@ -123,7 +123,8 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         // A convolution compares all coordinates with all, those that are zero too.
         dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
     };
-    let columns = columns(&kinds, n, style, leaf == "precomputed", &mut random)?;
+    let one = leaf == "precomputed" || kinds == [Kind::Graphs];
+    let columns = columns(&kinds, n, style, one, &mut random)?;
     if random.once_in(2) && entry.facts.name != "ones" {
         call.columns = Some(columns.iter().map(|c| c.name.clone()).collect());
     }
@@ -143,7 +144,20 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         // One object has no classes to tell apart, and the first machine refuses negative eigenvalues.
         *through = Setting::Fixed(Value::Word("train".to_owned()));
     }
-    Some(Case { expression: Expression::Call(call), data, train })
+    let mut expression = Expression::Call(call);
+    if kinds == [Kind::Graphs] && expression.fit(&data, crate::support::engine()).is_err() {
+        ignore_others(&mut expression);
+    }
+    Some(Case { expression, data, train })
+}
+
+/// Tells the kernel on graphs to leave out what it does not look at.
+fn ignore_others(expression: &mut Expression) {
+    let Expression::Call(call) = expression else { return };
+    call.inner.iter_mut().for_each(ignore_others);
+    if let Some(at) = call.entry.facts.parameters.iter().position(|p| p.name == "ignore") {
+        call.settings[at] = Setting::Fixed(Value::Word("others".to_owned()));
+    }
 }
 
 /// The data with classes by turns: two objects have two.
@@ -227,7 +241,7 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
                 })
                 .collect(),
         ),
-        Kind::Graphs => Values::Graphs((0..n).map(|_| graph(random)).collect()),
+        Kind::Graphs => Values::Graphs(graphs(n, random)),
         Kind::Images => Values::Images(
             (0..n)
                 .map(|_| Image::new(4, 4, 1, (0..16).map(|_| random.below(256) as u8).collect()).unwrap())
@@ -278,18 +292,39 @@ fn texts(n: usize, words: &[&str], between: &str, random: &mut Random) -> Vec<Op
         .collect()
 }
 
-fn graph(random: &mut Random) -> Graph {
-    let nodes = 1 + random.below(6);
-    let mut edges = Vec::new();
-    for a in 0..nodes {
-        for b in 0..a {
-            if random.once_in(2) {
-                edges.push((a as u32, b as u32));
+/// Graphs of one set carry the same things, so that a kernel that cannot look at one of them meets it now and then.
+fn graphs(n: usize, random: &mut Random) -> Vec<Graph> {
+    let [bonds, weights, attributes, directed] = [4, 4, 4, 6].map(|times| random.once_in(times));
+    let mut all = Vec::with_capacity(n);
+    for _ in 0..n {
+        // Small ones, some of them without nodes or edges.
+        let nodes = random.below(7);
+        let mut edges = Vec::new();
+        for a in 0..nodes {
+            for b in 0..nodes {
+                if random.once_in(if a == b { 12 } else { 3 }) {
+                    edges.push((a as u32, b as u32));
+                }
             }
         }
+        let count = edges.len();
+        let builder = if directed { GraphBuilder::directed(nodes) } else { GraphBuilder::undirected(nodes) };
+        let names = (0..nodes).map(|_| *random.pick(&["C", "N", "O"])).collect::<Vec<_>>();
+        let mut builder = builder.edges(edges).node_labels(Labels::from_names(names));
+        if bonds {
+            let names = (0..count).map(|_| *random.pick(&["-", "="])).collect::<Vec<_>>();
+            builder = builder.edge_labels(Labels::from_names(names));
+        }
+        if weights {
+            builder = builder.weights((0..count).map(|_| 1.0 + random.below(3) as f64).collect());
+        }
+        if attributes {
+            let values = (0..2 * nodes).map(|_| random.between(-1.0, 1.0)).collect();
+            builder = builder.node_attributes(Dense::new(nodes, 2, values).unwrap());
+        }
+        all.push(builder.build().unwrap().0);
     }
-    let labels = (0..nodes).map(|_| *random.pick(&["C", "N", "O"])).collect::<Vec<_>>();
-    Graph::undirected(nodes, &edges).unwrap().with_node_labels(Labels::from_names(labels)).unwrap()
+    all
 }
 
 fn precomputed(n: usize, random: &mut Random) -> Precomputed {

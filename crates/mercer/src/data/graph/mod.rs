@@ -123,6 +123,64 @@ impl Graph {
         Ok(self)
     }
 
+    /// The same graph without labels on nodes.
+    pub fn without_node_labels(mut self) -> Self {
+        self.node_labels = None;
+        self
+    }
+
+    /// The same graph without labels on edges.
+    pub fn without_edge_labels(mut self) -> Self {
+        self.edge_labels = None;
+        self
+    }
+
+    /// The same graph without weights.
+    pub fn without_weights(mut self) -> Self {
+        self.weights = None;
+        self
+    }
+
+    /// The same graph without attributes of nodes and edges.
+    pub fn without_attributes(mut self) -> Self {
+        self.node_attributes = None;
+        self.edge_attributes = None;
+        self
+    }
+
+    /// The same graph with every arc in both directions. Of two opposite arcs the one of less weight is kept, of those
+    /// of equal weight that whose label comes first, so that nothing depends on the numbers of the nodes.
+    pub fn to_undirected(&self) -> Result<Self> {
+        if !self.directed {
+            return Ok(self.clone());
+        }
+        let arcs: Vec<(u32, u32)> = self.arcs().collect();
+        let mut order: Vec<usize> = (0..arcs.len()).collect();
+        let weight = |i: usize| self.weights.as_ref().map_or(1.0, |w| w[i]);
+        let label = |i: usize| self.edge_labels.as_ref().map(|l| l.get(i));
+        let attributes = |i: usize| self.edge_attributes.as_ref().map_or(&[][..], |a| a.row(i));
+        order.sort_by(|&a, &b| {
+            let rows = || attributes(a).iter().zip(attributes(b)).map(|(a, b)| a.total_cmp(b));
+            let attributes = || rows().find(|o| o.is_ne()).unwrap_or(std::cmp::Ordering::Equal);
+            weight(a).total_cmp(&weight(b)).then_with(|| label(a).cmp(&label(b))).then_with(attributes)
+        });
+        let mut builder =
+            GraphBuilder::undirected(self.nodes()).edges(order.iter().map(|&i| arcs[i]).collect());
+        if let Some(labels) = &self.edge_labels {
+            builder = builder.edge_labels(labels.arrange(order.iter().copied()));
+        }
+        if let Some(weights) = &self.weights {
+            builder = builder.weights(order.iter().map(|&i| weights[i]).collect());
+        }
+        if let Some(rows) = &self.edge_attributes {
+            builder = builder.edge_attributes(rows.select(&order));
+        }
+        let mut graph = builder.build()?.0;
+        graph.node_labels = self.node_labels.clone();
+        graph.node_attributes = self.node_attributes.clone();
+        Ok(graph)
+    }
+
     /// The number of nodes.
     pub fn nodes(&self) -> usize {
         self.offsets.len() - 1

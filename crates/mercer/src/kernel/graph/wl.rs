@@ -1,0 +1,234 @@
+//! The Weisfeiler–Lehman kernels.
+
+use std::fmt;
+
+use super::{
+    Bag, Counting, GRAPHS, Honours, Ignore, OnGraphs, Regard, edge_hash, edges, hash_of, switch, yes,
+};
+use crate::data::Graph;
+use crate::error::Result;
+use crate::kernel::{Definiteness, Domain, Facts, Parameter};
+
+/// What is counted with the labels of each round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Base {
+    /// Nodes: the label of a node stands for the subtree around it.
+    #[default]
+    Subtree,
+    /// Edges with the labels at their ends.
+    Edge,
+}
+
+/// The Weisfeiler–Lehman kernel: nodes that cannot be told apart by looking `h` steps around.
+///
+/// In each of h rounds a node's label is replaced by one that stands for its label and the labels of its neighbours, and
+/// after each round, as before the first, equal labels are counted: k(G, H) = Σ_{i ≤ h} base(G_i, H_i). With
+/// [`Base::Subtree`] that counts pairs of nodes with equal labels.
+///
+/// A label is a 128-bit hash of what it stands for, so that graphs that never met are comparable. In a directed graph
+/// a node's neighbours are those it has arcs to. With edge labels a neighbour comes with the label of the edge to it.
+///
+/// Cost: h·(nodes + arcs·log degree) per graph, and for each pair the features both have.
+///
+/// ```
+/// use mercer::{data::Graph, gram::Engine, kernel::graph::WeisfeilerLehman};
+/// let (path, ring) = (Graph::undirected(3, &[(0, 1), (1, 2)])?, Graph::undirected(3, &[(0, 1), (1, 2), (2, 0)])?);
+/// let k = Engine::new().gram(&WeisfeilerLehman::new(1)?, &[path, ring][..])?;
+/// // Before the first round all nodes are alike; after it one node of the path has two neighbours as all of the ring.
+/// assert_eq!(k.values(), [9.0 + 5.0, 9.0 + 3.0, 9.0 + 3.0, 9.0 + 9.0]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// N. Shervashidze, P. Schweitzer, E. J. van Leeuwen, K. Mehlhorn and K. M. Borgwardt, *Weisfeiler-Lehman graph
+/// kernels*, JMLR 12, 2011.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WeisfeilerLehman {
+    h: usize,
+    edge_labels: bool,
+    base: Base,
+    ignore: Ignore,
+}
+
+/// More rounds than this tell no more nodes apart in any graph that fits in memory, but cost as much each.
+pub(crate) const MOST_ROUNDS: u64 = 1000;
+
+impl WeisfeilerLehman {
+    /// The subtree kernel of so many rounds: 0 to 1000.
+    pub fn new(h: usize) -> Result<Self> {
+        Domain::Whole(0, MOST_ROUNDS).check("h", h as f64)?;
+        Ok(WeisfeilerLehman { h, edge_labels: false, base: Base::Subtree, ignore: Ignore::Nothing })
+    }
+
+    /// The same kernel with or without regard to the labels of edges.
+    #[must_use]
+    pub fn with_edge_labels(self, edge_labels: bool) -> Self {
+        WeisfeilerLehman { edge_labels, ..self }
+    }
+
+    /// The same kernel, counting something else in each round.
+    #[must_use]
+    pub fn with_base(self, base: Base) -> Self {
+        WeisfeilerLehman { base, ..self }
+    }
+
+    /// The same kernel, passing over what graphs carry besides.
+    #[must_use]
+    pub fn ignoring(self, ignore: Ignore) -> Self {
+        WeisfeilerLehman { ignore, ..self }
+    }
+
+    /// The number of rounds, and whether edge labels are looked at.
+    pub(super) fn settings(&self) -> (usize, bool) {
+        (self.h, self.edge_labels)
+    }
+
+    /// The parameter h.
+    pub(super) const ROUNDS: Parameter = Parameter {
+        name: "h",
+        default: "3",
+        domain: Domain::Whole(0, MOST_ROUNDS),
+        doc: "rounds: how many steps around a node are looked at",
+        alias: None,
+    };
+
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "wl",
+        summary: "Weisfeiler–Lehman: nodes with equal surroundings, up to h steps around.",
+        formula: "Σ_{i=0..h} base(G_i, H_i), where G_0 = G and l_{i+1}(v) = (l_i(v), {l_i(u): u ~ v})",
+        takes: "graphs with node labels or none, with edge-labels=yes edge labels too",
+        kinds: GRAPHS,
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[
+            Self::ROUNDS,
+            switch("edge-labels", "no", "whether the labels of edges tell neighbours apart"),
+            Parameter {
+                name: "base",
+                default: "subtree",
+                domain: Domain::Word(&["subtree", "edge"]),
+                doc: "what is counted in each round: nodes, or edges with their ends",
+                alias: None,
+            },
+            Ignore::PARAMETER,
+        ],
+        cost: "the features both graphs have",
+        reference: "Shervashidze et al. 2011, Weisfeiler-Lehman graph kernels",
+        example: "wl(h=5, edge-labels=yes)",
+    };
+}
+
+impl Base {
+    /// From its word.
+    pub(crate) fn from_word(word: &str) -> Self {
+        match word {
+            "edge" => Base::Edge,
+            _ => Base::Subtree,
+        }
+    }
+}
+
+impl fmt::Display for Base {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Base::Subtree => "subtree",
+            Base::Edge => "edge",
+        })
+    }
+}
+
+impl fmt::Display for WeisfeilerLehman {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WeisfeilerLehman { h, edge_labels, base, ignore } = self;
+        write!(f, "wl(h={h}, edge-labels={}, base={base}, ignore={ignore})", yes(*edge_labels))
+    }
+}
+
+impl OnGraphs for WeisfeilerLehman {
+    const NAME: &'static str = "wl";
+
+    fn honours(&self) -> Honours {
+        Honours {
+            node_labels: Regard::Honoured,
+            edge_labels: Regard::switch(self.edge_labels, "edge-labels=yes"),
+            direction: Regard::Honoured,
+            ..Honours::STRUCTURE
+        }
+    }
+
+    fn ignore(&self) -> Ignore {
+        self.ignore
+    }
+}
+
+impl Counting for WeisfeilerLehman {
+    fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
+        rounds(graph, self.h, self.edge_labels, |labels| match self.base {
+            Base::Subtree => bag.extend(labels),
+            Base::Edge => {
+                let edge = |place| match self.edge_labels {
+                    true => hash_of(graph.edge_labels(), place),
+                    false => super::PLAIN,
+                };
+                edges(graph).for_each(|(a, b, place)| {
+                    bag.add(edge_hash(graph.is_directed(), labels[a], edge(place), labels[b]));
+                });
+            }
+        });
+        Ok(())
+    }
+}
+
+/// Hands on the labels of all nodes before the first round and after each.
+pub(super) fn rounds(graph: &Graph, h: usize, edge_labels: bool, mut each: impl FnMut(&[u128])) {
+    let mut labels: Vec<u128> = (0..graph.nodes()).map(|i| hash_of(graph.node_labels(), i)).collect();
+    each(&labels);
+    let mut next = Vec::with_capacity(labels.len());
+    let mut signature = Signature::default();
+    let with_edges = graph.edge_labels().filter(|_| edge_labels);
+    for _ in 0..h {
+        next.clear();
+        for i in 0..graph.nodes() {
+            let arcs = graph.outgoing(i).zip(graph.neighbours(i));
+            next.push(match with_edges {
+                None => signature.of(labels[i], graph.neighbours(i).iter().map(|&j| labels[j as usize])),
+                Some(own) => signature
+                    .of_pairs(labels[i], arcs.map(|(place, &j)| (own.hash(place), labels[j as usize]))),
+            });
+        }
+        std::mem::swap(&mut labels, &mut next);
+        each(&labels);
+    }
+}
+
+/// Makes a label from that of a node and those around it, in ascending order: the same whatever order they come in.
+#[derive(Default)]
+struct Signature {
+    around: Vec<u128>,
+    pairs: Vec<(u128, u128)>,
+    bytes: Vec<u8>,
+}
+
+impl Signature {
+    fn of(&mut self, own: u128, around: impl Iterator<Item = u128>) -> u128 {
+        self.around.clear();
+        self.around.extend(around);
+        self.around.sort_unstable();
+        self.bytes.clear();
+        self.bytes.extend_from_slice(&own.to_le_bytes());
+        self.around.iter().for_each(|hash| self.bytes.extend_from_slice(&hash.to_le_bytes()));
+        xxhash_rust::xxh3::xxh3_128(&self.bytes)
+    }
+
+    fn of_pairs(&mut self, own: u128, around: impl Iterator<Item = (u128, u128)>) -> u128 {
+        self.pairs.clear();
+        self.pairs.extend(around);
+        self.pairs.sort_unstable();
+        self.bytes.clear();
+        self.bytes.extend_from_slice(&own.to_le_bytes());
+        for (edge, node) in &self.pairs {
+            self.bytes.extend_from_slice(&edge.to_le_bytes());
+            self.bytes.extend_from_slice(&node.to_le_bytes());
+        }
+        xxhash_rust::xxh3::xxh3_128(&self.bytes)
+    }
+}
