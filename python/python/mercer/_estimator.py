@@ -14,7 +14,8 @@ from ._errors import ConvergenceWarning, DataError, ParameterError
 from ._kernel import Kernel, say
 from ._progress import shown
 from ._show import Facts
-from .kernels import RBF, CLASSES, kernel as kernel_of
+from .kernels import CLASSES
+from .kernels import kernel as kernel_of
 
 #: Kernels by scikit-learn's names, with the parameters of the estimator they take.
 SHORT = {
@@ -37,6 +38,8 @@ class Estimator(BaseEstimator):
     _learner = None
     #: Whether objects may have weights.
     _weighted = False
+    #: What gamma=None means.
+    _gamma = "scale"
 
     # ------------------------------------------------------------------ parameters
 
@@ -63,7 +66,8 @@ class Estimator(BaseEstimator):
         for parameter, own in takes.items():
             value = getattr(self, own, None)
             if own == "gamma":
-                value = scale(value, X) if isinstance(value, str) or value is None else value
+                value = self._gamma if value is None else value
+                value = scale(value, X) if isinstance(value, str) else value
             if value is not None:
                 values[parameter] = value
         return CLASSES[name](**values)
@@ -132,6 +136,7 @@ class Estimator(BaseEstimator):
             raise DataError(
                 f"Found input variables with inconsistent numbers of samples: {[len(data), len(target[1])]}"
             )
+        self._enough(len(data))
         self.kernel_ = self._kernel_of(checked)
         with shown(getattr(self, "progress", False)) as listener:
             model = _mercer.fit(
@@ -149,6 +154,9 @@ class Estimator(BaseEstimator):
         for line in model.unfinished():
             warnings.warn(line, ConvergenceWarning, stacklevel=4)
         return self
+
+    def _enough(self, n):
+        """Refuses fewer objects than can be learned from."""
 
     def _take(self, model):
         """The attributes of a fitted model."""
@@ -212,6 +220,8 @@ class Classifying:
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise DataError(f"a classifier needs two classes or more, and the target holds {len(self.classes_)} class")
         return codes.astype(np.uint32), class_names(self.classes_)
 
     def _predicted(self, asked):
@@ -234,7 +244,7 @@ def numbers_of(y):
 
 def scale(gamma, X):
     """The value of ``gamma="scale"`` or ``"auto"``, as scikit-learn defines them."""
-    if gamma is None or gamma == "scale":
+    if gamma == "scale":
         if X is None or isinstance(X, Objects):
             raise ParameterError("gamma='scale' looks at an array of numbers: give gamma a number here")
         if sparse.issparse(X):
@@ -288,5 +298,3 @@ def written(name, value):
     except (TypeError, ValueError):
         raise ParameterError(f"{name} = {value!r}: must be a number") from None
 
-
-DEFAULT_KERNEL = RBF

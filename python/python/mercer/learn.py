@@ -1,5 +1,7 @@
 """Ridge regression, perceptrons, nearest neighbours, components and clusters, all through kernels."""
 
+import numbers
+
 import numpy as np
 from sklearn.base import (
     ClassifierMixin,
@@ -9,6 +11,7 @@ from sklearn.base import (
     TransformerMixin,
 )
 
+from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of
 
 __all__ = [
@@ -56,6 +59,8 @@ class KernelRidge(_Regressor):
     """
 
     _learner = "ridge"
+    # scikit-learn's default here is 1 / features, not the scale of support vector machines.
+    _gamma = "auto"
 
     def __init__(
         self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0, fit_intercept=False, threads=None,
@@ -73,16 +78,6 @@ class KernelRidge(_Regressor):
     def _settings(self):
         return {"lambda": self.alpha, "intercept": bool(self.fit_intercept)}
 
-    def _kernel_of(self, X=None):
-        # scikit-learn's default here is 1 / features, not the scale of support vector machines.
-        if self.gamma is None and isinstance(self.kernel, str):
-            self.gamma = "auto"
-            try:
-                return super()._kernel_of(X)
-            finally:
-                self.gamma = None
-        return super()._kernel_of(X)
-
     def _attributes(self, machine):
         self.dual_coef_ = machine["alpha"][:, 0]
 
@@ -91,6 +86,8 @@ class KernelRidgeClassifier(_Classifier):
     """Classes by kernel ridge regression on targets ±1, one for each class where there are more than two."""
 
     _learner = "ridge"
+    # scikit-learn's default here is 1 / features, not the scale of support vector machines.
+    _gamma = "auto"
 
     def __init__(
         self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0, fit_intercept=False, threads=None,
@@ -106,7 +103,6 @@ class KernelRidgeClassifier(_Classifier):
         self.progress = progress
 
     _settings = KernelRidge._settings
-    _kernel_of = KernelRidge._kernel_of
 
     def _attributes(self, machine):
         self.dual_coef_ = machine["alpha"]
@@ -197,6 +193,10 @@ class KNeighborsClassifier(_Classifier):
     def _settings(self):
         return {"k": self.n_neighbors, "weights": self.weights}
 
+    def _enough(self, n):
+        if isinstance(self.n_neighbors, numbers.Integral) and self.n_neighbors > n:
+            raise ParameterError(f"n_neighbors = {self.n_neighbors}: must be at most n_samples = {n}")
+
     def predict_proba(self, X):
         """The share of each class among the neighbours."""
         shares = self._ask(X)["decisions"]
@@ -224,6 +224,7 @@ class KNeighborsRegressor(_Regressor):
         self.progress = progress
 
     _settings = KNeighborsClassifier._settings
+    _enough = KNeighborsClassifier._enough
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -247,6 +248,10 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         """Finds the components; y is not looked at."""
         return self._fit(X)
 
+    def _enough(self, n):
+        if n < 2:
+            raise DataError(f"components need two objects or more, and there is {n} sample")
+
     def _attributes(self, machine):
         self.explained_variance_, self.explained_variance_ratio_ = machine["variances"], machine["explained"]
         self.embedding_ = machine["coordinates"]
@@ -264,7 +269,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         return self.fit(X).transform(X)
 
 
-class KernelKMeans(ClusterMixin, Estimator):
+class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
     """Clusters whose members lie near their mean in the kernel's feature space."""
 
     _learner = "kmeans"
@@ -294,6 +299,10 @@ class KernelKMeans(ClusterMixin, Estimator):
     def _attributes(self, machine):
         self.labels_, self.inertia_ = machine["assignments"].astype(np.int32), machine["inertia"]
         self.n_iter_ = machine["iterations"]
+
+    @property
+    def _n_features_out(self):
+        return self.n_clusters
 
     def predict(self, X):
         """The cluster of each object."""

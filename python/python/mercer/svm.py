@@ -22,11 +22,6 @@ class _Vectors(Estimator):
             "cache": self.cache_size,
         }
 
-    @property
-    def support_vectors_(self):
-        """The support vectors, for dense and sparse vectors seen in ``fit``; otherwise use ``support_``."""
-        raise AttributeError("a model keeps its support in its own form: use support_ to index the training objects")
-
     def _one(self, machine):
         """The attributes of a single machine."""
         places, coefficients, offset = machine["machines"][0]
@@ -394,7 +389,8 @@ class OneClassSVM(OutlierMixin, _Vectors):
         """Fits the region; y is not looked at."""
         weights = None
         if sample_weight is not None:
-            weights = self._sample_weight(sample_weight, len(sample_weight), X).tolist()
+            sample_weight = np.asarray(sample_weight)
+            weights = self._sample_weight(sample_weight, sample_weight.size, X).tolist()
         return self._fit(X, None, weights)
 
     def _attributes(self, machine):
