@@ -10,6 +10,7 @@ use pyo3::types::PyTuple;
 
 use crate::array::{doubles, matrix};
 use crate::error::OrRaise;
+use crate::graphs::graphs;
 
 /// Objects in typed columns, converted once.
 #[pyclass(frozen, module = "mercer._mercer")]
@@ -77,6 +78,7 @@ fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
             };
             Values::Series(series.into_iter().map(one).collect::<PyResult<_>>()?)
         }
+        "graphs" => Values::Graphs(graphs(value)?),
         "precomputed" => {
             let parts = value.cast::<PyTuple>()?;
             let similarity = matrix(&parts.get_item(0)?)?;

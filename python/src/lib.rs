@@ -9,6 +9,7 @@ mod compare;
 mod data;
 mod error;
 mod facts;
+mod graphs;
 mod kernel;
 mod machine;
 mod model;

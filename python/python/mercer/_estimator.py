@@ -234,6 +234,12 @@ def class_names(classes):
     return names if len(set(names)) == len(names) else [repr(c) for c in classes]
 
 
+def target_name(y):
+    """The name of the target in model files: its own, where it has one."""
+    name = getattr(y, "name", None)
+    return name if isinstance(name, str) and name else "y"
+
+
 def numbers_of(y):
     from sklearn.utils import check_array
     from sklearn.utils.validation import column_or_1d

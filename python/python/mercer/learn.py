@@ -12,7 +12,7 @@ from sklearn.base import (
 )
 
 from ._errors import DataError, ParameterError
-from ._estimator import Classifying, Estimator, numbers_of
+from ._estimator import Classifying, Estimator, numbers_of, target_name
 
 __all__ = [
     "KNeighborsClassifier",
@@ -30,7 +30,7 @@ class _Classifier(Classifying, ClassifierMixin, Estimator):
     def fit(self, X, y):
         """Fits the classifier. Objects cannot be weighed."""
         codes, names = self._classes(y, X)
-        return self._fit(X, ("y", codes, names))
+        return self._fit(X, (target_name(y), codes, names))
 
     def predict(self, X):
         """The class of each object."""
@@ -45,7 +45,7 @@ class _Classifier(Classifying, ClassifierMixin, Estimator):
 class _Regressor(RegressorMixin, Estimator):
     def fit(self, X, y):
         """Fits the regressor to numbers. Objects cannot be weighed."""
-        return self._fit(X, ("y", numbers_of(y)))
+        return self._fit(X, (target_name(y), numbers_of(y)))
 
     def predict(self, X):
         """The number of each object."""

@@ -5,7 +5,7 @@ from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 
 from ._errors import ParameterError
-from ._estimator import Classifying, Estimator, numbers_of
+from ._estimator import Classifying, Estimator, numbers_of, target_name
 
 __all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR"]
 
@@ -43,7 +43,7 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
         codes, names = self._classes(y, X)
         weights = self._sample_weight(sample_weight, len(codes), X)
         weights = self._class_weights(weights, codes)
-        return self._fit(X, ("y", codes, names), None if weights is None else weights.tolist())
+        return self._fit(X, (target_name(y), codes, names), None if weights is None else weights.tolist())
 
     def _class_weights(self, weights, codes):
         given = self.class_weight
@@ -268,9 +268,9 @@ class NuSVC(_Classifier):
 class _Regressor(RegressorMixin, _Vectors):
     def fit(self, X, y, sample_weight=None):
         """Fits the machine to numbers."""
-        y = numbers_of(y)
+        name, y = target_name(y), numbers_of(y)
         weights = self._sample_weight(sample_weight, len(y), X)
-        return self._fit(X, ("y", y), None if weights is None else weights.tolist())
+        return self._fit(X, (name, y), None if weights is None else weights.tolist())
 
     def _attributes(self, machine):
         self._one(machine)
@@ -486,7 +486,7 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
         """Fits one machine, or one for each class against the others."""
         codes, names = self._classes(y, X)
         weights = self._class_weights(self._sample_weight(sample_weight, len(codes), X), codes)
-        return self._fit(X, ("y", codes, names), None if weights is None else weights.tolist())
+        return self._fit(X, (target_name(y), codes, names), None if weights is None else weights.tolist())
 
     def _attributes(self, machine):
         self.coef_, self.intercept_ = machine["weights"], machine["intercepts"]
@@ -540,9 +540,9 @@ class LinearSVR(RegressorMixin, _Linear):
 
     def fit(self, X, y, sample_weight=None):
         """Fits the machine to numbers."""
-        y = numbers_of(y)
+        name, y = target_name(y), numbers_of(y)
         weights = self._sample_weight(sample_weight, len(y), X)
-        return self._fit(X, ("y", y), None if weights is None else weights.tolist())
+        return self._fit(X, (name, y), None if weights is None else weights.tolist())
 
     def _attributes(self, machine):
         self.coef_, self.intercept_ = machine["weights"][0], machine["intercepts"]

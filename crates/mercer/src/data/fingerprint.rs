@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::{Dataset, Values};
+use super::{Dataset, Dense, Labels, Values};
 
 impl Dataset {
     /// A 128-bit fingerprint of every value in every column: equal columns, equal fingerprint.
@@ -63,9 +63,14 @@ impl Fingerprint {
         }
     }
 
-    fn labels(&mut self, labels: Option<&[String]>) {
-        self.count(labels.map_or(usize::MAX, <[String]>::len));
-        labels.unwrap_or_default().iter().for_each(|l| self.text(Some(l)));
+    fn labels(&mut self, labels: Option<&Labels>) {
+        self.count(labels.map_or(usize::MAX, Labels::len));
+        labels.into_iter().flat_map(Labels::iter).for_each(|l| self.text(Some(l)));
+    }
+
+    fn attributes(&mut self, rows: Option<&Dense>) {
+        self.count(rows.map_or(usize::MAX, Dense::cols));
+        self.numbers(rows.map_or(&[], Dense::values));
     }
 
     fn values(&mut self, values: &Values) {
@@ -107,6 +112,8 @@ impl Fingerprint {
                 self.labels(g.node_labels());
                 self.labels(g.edge_labels());
                 self.numbers(g.weights().unwrap_or_default());
+                self.attributes(g.node_attributes());
+                self.attributes(g.edge_attributes());
             }
             Values::Images(v) => {
                 [v[i].width(), v[i].height(), v[i].channels()].iter().for_each(|&n| self.count(n));

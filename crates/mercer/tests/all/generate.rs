@@ -5,7 +5,8 @@
 //! objects and a seed: a failure is reported as the two, and shrinks by taking objects away.
 
 use mercer::data::{
-    Categories, Column, Dataset, Dense, Graph, Image, Kind, Precomputed, Series, Sparse, Target, Values,
+    Categories, Column, Dataset, Dense, Graph, Image, Kind, Labels, Precomputed, Series, Sparse, Target,
+    Values,
 };
 use mercer::expression::{Call, Entry, Expression, Setting, Value, find};
 use mercer::kernel::{Domain, Parameter};
@@ -287,8 +288,8 @@ fn graph(random: &mut Random) -> Graph {
             }
         }
     }
-    let labels = (0..nodes).map(|_| (*random.pick(&["C", "N", "O"])).to_owned()).collect();
-    Graph::undirected(nodes, &edges).unwrap().with_node_labels(labels).unwrap()
+    let labels = (0..nodes).map(|_| *random.pick(&["C", "N", "O"])).collect::<Vec<_>>();
+    Graph::undirected(nodes, &edges).unwrap().with_node_labels(Labels::from_names(labels)).unwrap()
 }
 
 fn precomputed(n: usize, random: &mut Random) -> Precomputed {

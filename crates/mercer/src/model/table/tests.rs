@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::data::Graph;
+use crate::data::{Graph, Labels};
 
 fn number() -> impl Strategy<Value = f64> {
     prop_oneof![any::<f64>().prop_filter("finite", |v| v.is_finite()), Just(-0.0), Just(f64::from_bits(1))]
@@ -24,18 +24,30 @@ fn dense(n: usize, missing: bool) -> BoxedStrategy<Dense> {
 
 fn graph() -> impl Strategy<Value = Graph> {
     let arcs = prop::collection::vec((0u32..4, 0u32..4), 0..6);
-    (arcs, any::<bool>(), any::<[bool; 3]>(), "\\PC{0,3}", number()).prop_map(
+    (arcs, any::<bool>(), any::<[bool; 5]>(), "\\PC{0,3}", number()).prop_map(
         |(arcs, directed, has, label, w)| {
             let mut g =
                 if directed { Graph::directed(4, &arcs) } else { Graph::undirected(4, &arcs) }.unwrap();
             let count = g.arcs().count();
             if has[0] {
-                g = g.with_node_labels((0..4).map(|i| format!("{label}{i}")).collect()).unwrap();
+                g = g.with_node_labels(Labels::from_names((0..4).map(|i| format!("{label}{i}")))).unwrap();
             }
             if has[1] {
-                g = g.with_edge_labels((0..count).map(|i| format!("{label}{i}")).collect()).unwrap();
+                g = g
+                    .with_edge_labels(Labels::from_names((0..count).map(|i| format!("{label}{i}"))))
+                    .unwrap();
             }
-            if has[2] { g.with_weights(vec![w; count]).unwrap() } else { g }
+            if has[2] {
+                g = g.with_weights(vec![w; count]).unwrap();
+            }
+            if has[3] {
+                g = g.with_node_attributes(Dense::new(4, 2, vec![w; 8]).unwrap()).unwrap();
+            }
+            if has[4] {
+                g.with_edge_attributes(Dense::new(count, 1, vec![w; count]).unwrap()).unwrap()
+            } else {
+                g
+            }
         },
     )
 }

@@ -1,0 +1,202 @@
+//! Graphs in compressed rows.
+
+mod builder;
+mod labels;
+
+pub use builder::{GraphBuilder, Tally};
+pub use labels::{Labels, Names};
+
+use super::Dense;
+use crate::error::{Error, Result};
+
+/// A graph: the neighbours of every node in compressed rows, with optional labels, weights and attributes.
+///
+/// An undirected edge is stored as two arcs, one in each direction, and a loop as one; what edges carry is stored with
+/// each arc. [`GraphBuilder`] takes edges as they come.
+///
+/// ```
+/// use mercer::data::Graph;
+/// let path = Graph::undirected(3, &[(0, 1), (1, 2)])?;
+/// assert_eq!(path.nodes(), 3);
+/// assert_eq!(path.neighbours(1), [0, 2]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    directed: bool,
+    offsets: Vec<u32>,
+    targets: Vec<u32>,
+    node_labels: Option<Labels>,
+    edge_labels: Option<Labels>,
+    weights: Option<Vec<f64>>,
+    node_attributes: Option<Dense>,
+    edge_attributes: Option<Dense>,
+}
+
+impl Graph {
+    /// An undirected graph from its edges; an edge that is repeated counts once.
+    pub fn undirected(nodes: usize, edges: &[(u32, u32)]) -> Result<Self> {
+        Ok(GraphBuilder::undirected(nodes).edges(edges.to_vec()).build()?.0)
+    }
+
+    /// A directed graph from its arcs; an arc that is repeated counts once.
+    pub fn directed(nodes: usize, arcs: &[(u32, u32)]) -> Result<Self> {
+        Ok(GraphBuilder::directed(nodes).edges(arcs.to_vec()).build()?.0)
+    }
+
+    /// A graph from its stored arcs as [`Graph::arcs`] gives them: in order, and both directions of each edge of
+    /// an undirected graph.
+    pub(crate) fn from_stored(nodes: usize, arcs: Vec<(u32, u32)>, directed: bool) -> Result<Self> {
+        if !arcs.is_sorted_by(|a, b| a < b) {
+            return Err(Error::usage("arcs out of order, or repeated"));
+        }
+        check_nodes(nodes, &arcs)?;
+        if !directed {
+            let mut turned: Vec<_> = arcs.iter().map(|&(a, b)| (b, a)).collect();
+            turned.sort_unstable();
+            if turned != arcs {
+                return Err(Error::usage("an edge of an undirected graph in one direction alone"));
+            }
+        }
+        Graph::from_arcs(nodes, arcs, directed)
+    }
+
+    /// A graph from arcs in order, none repeated, whose nodes are there.
+    fn from_arcs(nodes: usize, arcs: Vec<(u32, u32)>, directed: bool) -> Result<Self> {
+        if u32::try_from(arcs.len()).is_err() || u32::try_from(nodes).is_err() {
+            return Err(Error::usage("a graph of more than 2^32 nodes or arcs"));
+        }
+        let mut offsets = vec![0; nodes + 1];
+        for &(a, _) in &arcs {
+            offsets[a as usize + 1] += 1;
+        }
+        for i in 0..nodes {
+            offsets[i + 1] += offsets[i];
+        }
+        Ok(Graph {
+            directed,
+            offsets,
+            targets: arcs.into_iter().map(|(_, b)| b).collect(),
+            node_labels: None,
+            edge_labels: None,
+            weights: None,
+            node_attributes: None,
+            edge_attributes: None,
+        })
+    }
+
+    /// The same graph with a label on each node.
+    pub fn with_node_labels(mut self, labels: Labels) -> Result<Self> {
+        fits("labels", labels.len(), self.nodes(), "nodes")?;
+        self.node_labels = Some(labels);
+        Ok(self)
+    }
+
+    /// The same graph with a label on each stored arc, in order of [`Graph::arcs`].
+    pub fn with_edge_labels(mut self, labels: Labels) -> Result<Self> {
+        fits("labels", labels.len(), self.targets.len(), "arcs")?;
+        self.edge_labels = Some(labels);
+        Ok(self)
+    }
+
+    /// The same graph with a weight on each stored arc, in order of [`Graph::arcs`].
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
+        fits("weights", weights.len(), self.targets.len(), "arcs")?;
+        all_finite("weight", &weights)?;
+        self.weights = Some(weights);
+        Ok(self)
+    }
+
+    /// The same graph with a row of numbers for each node.
+    pub fn with_node_attributes(mut self, rows: Dense) -> Result<Self> {
+        fits("rows of attributes", rows.rows(), self.nodes(), "nodes")?;
+        all_finite("node attribute", rows.values())?;
+        self.node_attributes = Some(rows);
+        Ok(self)
+    }
+
+    /// The same graph with a row of numbers for each stored arc, in order of [`Graph::arcs`].
+    pub fn with_edge_attributes(mut self, rows: Dense) -> Result<Self> {
+        fits("rows of attributes", rows.rows(), self.targets.len(), "arcs")?;
+        all_finite("edge attribute", rows.values())?;
+        self.edge_attributes = Some(rows);
+        Ok(self)
+    }
+
+    /// The number of nodes.
+    pub fn nodes(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The number of edges: both arcs of an undirected one count once.
+    pub fn edges(&self) -> usize {
+        if self.directed {
+            return self.targets.len();
+        }
+        let loops = self.arcs().filter(|(a, b)| a == b).count();
+        (self.targets.len() + loops) / 2
+    }
+
+    /// Whether arcs have a direction.
+    pub fn is_directed(&self) -> bool {
+        self.directed
+    }
+
+    /// The nodes that node i has an arc to, ascending.
+    pub fn neighbours(&self, i: usize) -> &[u32] {
+        &self.targets[self.outgoing(i)]
+    }
+
+    /// The places of the arcs that leave node i among all stored arcs: what edges carry is found by them.
+    pub fn outgoing(&self, i: usize) -> std::ops::Range<usize> {
+        self.offsets[i] as usize..self.offsets[i + 1] as usize
+    }
+
+    /// Every stored arc, by source and then target.
+    pub fn arcs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        (0..self.nodes()).flat_map(move |i| self.neighbours(i).iter().map(move |&j| (i as u32, j)))
+    }
+
+    /// The label of each node, if nodes have labels.
+    pub fn node_labels(&self) -> Option<&Labels> {
+        self.node_labels.as_ref()
+    }
+
+    /// The label of each stored arc, if edges have labels.
+    pub fn edge_labels(&self) -> Option<&Labels> {
+        self.edge_labels.as_ref()
+    }
+
+    /// The weight of each stored arc, if edges have weights.
+    pub fn weights(&self) -> Option<&[f64]> {
+        self.weights.as_deref()
+    }
+
+    /// The attributes of each node, a row each, if nodes have any.
+    pub fn node_attributes(&self) -> Option<&Dense> {
+        self.node_attributes.as_ref()
+    }
+
+    /// The attributes of each stored arc, a row each, if edges have any.
+    pub fn edge_attributes(&self) -> Option<&Dense> {
+        self.edge_attributes.as_ref()
+    }
+}
+
+fn check_nodes(nodes: usize, arcs: &[(u32, u32)]) -> Result<()> {
+    match arcs.iter().find(|(a, b)| (*a).max(*b) as usize >= nodes) {
+        Some((a, b)) => Err(Error::usage(format!("edge {a}-{b} in a graph of {nodes} nodes"))),
+        None => Ok(()),
+    }
+}
+
+fn fits(what: &str, found: usize, expected: usize, of: &str) -> Result<()> {
+    if found == expected { Ok(()) } else { Err(Error::usage(format!("{found} {what} for {expected} {of}"))) }
+}
+
+fn all_finite(name: &str, values: &[f64]) -> Result<()> {
+    match values.iter().find(|v| !v.is_finite()) {
+        Some(bad) => Err(Error::param(name, bad, "finite")),
+        None => Ok(()),
+    }
+}
