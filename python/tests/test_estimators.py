@@ -70,9 +70,9 @@ def test_other_machines_agree_with_libsvm(two_classes, numbers):
     X, y = two_classes
     agree(mercer.NuSVC(nu=0.4, tol=TIGHT).fit(X, y).decision_function(X), svm.NuSVC(nu=0.4, tol=TIGHT).fit(X, y).decision_function(X), 1e-3)
     a, b = mercer.OneClassSVM(nu=0.2, tol=TIGHT).fit(X), svm.OneClassSVM(nu=0.2, tol=TIGHT).fit(X)
-    # The scale of the region is n·nu times ours in LIBSVM: signs and order are the same.
-    ours, theirs = a.decision_function(X), b.decision_function(X)
-    agree(ours / np.abs(ours).max(), theirs / np.abs(theirs).max(), 1e-3)
+    agree(a.decision_function(X), b.decision_function(X))
+    agree(a.score_samples(X), b.score_samples(X))
+    agree(a.offset_, b.offset_)
     X, t = numbers
     a, b = mercer.SVR(C=3, epsilon=0.05, tol=TIGHT).fit(X, t), svm.SVR(C=3, epsilon=0.05, tol=TIGHT).fit(X, t)
     agree(a.predict(X), b.predict(X))

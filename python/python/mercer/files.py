@@ -70,7 +70,16 @@ def classes_of(names):
 
 
 def _limits(s):
-    return {"tol": s["tolerance"], "max_iter": int(s["iterations"]), "cache_size": s["cache"]}
+    most = int(s["iterations"])
+    return {"tol": s["tolerance"], "max_iter": -1 if most == MOST else most, "cache_size": plain(s["cache"])}
+
+
+#: The engine's own limit, which estimators write as -1.
+MOST = 100_000_000
+
+
+def plain(number):
+    return int(number) if float(number).is_integer() else number
 
 
 def _svc(s):
