@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use mercer::data::{Categories, Column, Dataset, Precomputed, Series, Sparse, Target, Values};
+use mercer::expression::Expression;
+use mercer::model::Container;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyBytes, PyTuple};
 
 use crate::array::{doubles, matrix};
 use crate::error::OrRaise;
@@ -41,6 +43,21 @@ impl Data {
     /// The number of numbers each object has in all columns together.
     fn width(&self) -> usize {
         self.set.columns().iter().map(|c| c.values.width()).sum()
+    }
+
+    /// The bytes of a file that holds the columns.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut container = Container::new(serde_json::Value::Null);
+        container.document = container.put_dataset("data", &self.set).or_raise(py)?;
+        Ok(PyBytes::new(py, &container.to_bytes().or_raise(py)?))
+    }
+
+    /// The data in the bytes of such a file.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        let container = Container::from_bytes("stored objects", bytes).or_raise(py)?;
+        let set = container.dataset("data", &container.document).or_raise(py)?;
+        Ok(Data { set: Arc::new(set) })
     }
 
     /// The chosen objects, in the order given.
@@ -104,6 +121,15 @@ fn sparse(value: &Bound<'_, PyAny>) -> PyResult<Sparse> {
     Sparse::new(dim, offsets, features, doubles(&stored)).or_raise(value.py())
 }
 
+/// The objects for a kernel to be fitted to. A kernel that goes on comparing with them gets a copy of its own, because
+/// arrays of Python's may be written to later.
+pub(crate) fn fitting(expression: &Expression, data: &Data) -> Arc<Dataset> {
+    match expression.needs_training() {
+        true => Arc::new(data.set.select(&(0..data.set.len()).collect::<Vec<_>>())),
+        false => data.set.clone(),
+    }
+}
+
 /// What is to be predicted: nothing, (`name`, codes, levels) or (`name`, numbers).
 pub(crate) fn target(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<(String, Target)>> {
     let Some(value) = value else { return Ok(None) };
@@ -118,11 +144,11 @@ pub(crate) fn target(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<(Strin
 
 /// The data with what is to be learned from them. Columns whose values are lent are not copied.
 pub(crate) fn training(
-    data: &Data,
+    data: &Dataset,
     target: Option<(String, Target)>,
     weights: Option<Vec<f64>>,
 ) -> mercer::Result<Dataset> {
-    let mut set = (*data.set).clone();
+    let mut set = data.clone();
     if let Some((name, target)) = target {
         set = set.with_target(name, target)?;
     }

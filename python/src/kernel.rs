@@ -10,7 +10,7 @@ use numpy::Element;
 use pyo3::prelude::*;
 
 use crate::array::{list, matrix, table};
-use crate::data::Data;
+use crate::data::{Data, fitting};
 use crate::error::OrRaise;
 use crate::run::{Settings, run};
 
@@ -118,7 +118,8 @@ fn fit_kernel(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<Fitted> {
-    let (expression, set) = (kernel.parse::<Expression>().or_raise(py)?, data.set.clone());
+    let expression = kernel.parse::<Expression>().or_raise(py)?;
+    let set = fitting(&expression, data);
     let fitted = run(py, Settings::new(threads, progress), move |engine| expression.fit(&set, engine))?;
     Ok(Fitted { fitted: Arc::new(fitted) })
 }

@@ -20,7 +20,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use crate::array::{list, table};
-use crate::data::{Data, target, training};
+use crate::data::{Data, fitting, target, training};
 use crate::error::OrRaise;
 use crate::machine::describe;
 use crate::run::{Settings, run};
@@ -40,7 +40,7 @@ enum Inner {
     Whole(Box<mercer::model::Model>),
     /// A machine over a Gram matrix of `objects` rows that was handed in.
     Machine {
-        machine: Trained,
+        machine: Box<Trained>,
         learner: String,
         objects: usize,
     },
@@ -214,7 +214,7 @@ fn fit(
 ) -> PyResult<Model> {
     let expression: Expression = kernel.parse().or_raise(py)?;
     let learner: Learner = learner.parse().or_raise(py)?;
-    let training = training(data, target(y)?, weights).or_raise(py)?;
+    let training = training(&fitting(&expression, data), target(y)?, weights).or_raise(py)?;
     let inner = run(py, Settings::new(threads, progress), move |engine| {
         let alone = matches!(&expression, Expression::Call(c) if c.entry.facts.name == "precomputed");
         if alone && !learner.needs_features() {
@@ -267,7 +267,7 @@ fn machine(learner: &Learner, training: &Dataset, seed: u64, engine: &Engine) ->
     };
     let machine = learner.fit(&columns, &task)?;
     check_curvature(&machine, gram)?;
-    Ok(Inner::Machine { machine, learner: learner.to_string(), objects: gram.rows() })
+    Ok(Inner::Machine { machine: Box::new(machine), learner: learner.to_string(), objects: gram.rows() })
 }
 
 /// Refuses a machine whose solver met a direction in which the matrix is negative.
@@ -345,7 +345,7 @@ fn restore(bytes: &[u8], engine: &Engine) -> mercer::Result<Inner> {
         return Err(Error::parse(Place::file(name), Code::ModelCount, "support beyond the objects"));
     }
     let learner = c.root().get("learner")?.text()?.parse::<Learner>()?.to_string();
-    Ok(Inner::Machine { machine: machine.over(support)?, learner, objects })
+    Ok(Inner::Machine { machine: Box::new(machine.over(support)?), learner, objects })
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -43,7 +43,7 @@ fn search<'py>(
         learners.iter().map(|l| l.parse::<Learner>()).collect::<mercer::Result<_>>().or_raise(py)?;
     let grid = Grid::of(kernels, learners).or_raise(py)?;
     let score: Score = score.parse().or_raise(py)?;
-    let training = training(data, target(Some(y))?, weights).or_raise(py)?;
+    let training = training(&data.set, target(Some(y))?, weights).or_raise(py)?;
     let n = training.len();
     let division =
         |(fold, (train, test)): (usize, &(PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>))| {

@@ -186,6 +186,8 @@ class TestRecords:
         assert pickle.loads(pickle.dumps(fitted)).predict(frame).tolist() == self.y
         records = mercer.Records(self.table, kinds={"dna": "strings"})
         assert len(cross_val_score(mercer.SVC(kernel=self.kernel), records, self.y, cv=3)) == 3
+        again = pickle.loads(pickle.dumps(records))
+        np.testing.assert_array_equal(self.kernel.gram(again), self.kernel.gram(records))
         search = mercer.GridSearch(mercer.SVC(kernel=self.kernel), {"C": [1, 10], "kernel__right__factor": [0.5, 1]}, cv=3)
         assert len(search.fit(records, self.y).cv_results_["params"]) == 4
 
@@ -233,7 +235,7 @@ class TestGraphs:
         keyed = ([("o", "a"), ("o", "b")], {"o": "O", "a": "H", "b": "H"})
         graphs = mercer.Graphs([g, i, self.water, keyed, Data()])
         assert len(graphs) == 5 and len(graphs[1:3]) == 2 and graphs.shape == (5,)
-        assert repr(graphs) == "<Graphs: 5 objects; x (graphs)>"
+        assert repr(graphs) == repr(pickle.loads(pickle.dumps(graphs))) == "<Graphs: 5 objects; x (graphs)>"
 
     def test_faults(self):
         nx = pytest.importorskip("networkx")

@@ -138,10 +138,22 @@ def test_what_is_fitted():
     k.fit(X)
     np.testing.assert_allclose(k.gram(Y), pairwise.rbf_kernel(new, gamma=0.3), rtol=1e-10)
     np.testing.assert_array_equal(k.cross(Y), k.cross(Y, X))
+    with pytest.raises(mercer.ParameterError):
+        mercer.RBF().cross(Y)
     # A kernel that is changed afterwards is not the one that was fitted.
     k.set_params(kernel__gamma=0.6)
     alone = (Y - Y.mean(0)) / Y.std(0)
     np.testing.assert_allclose(k.gram(Y), pairwise.rbf_kernel(alone, gamma=0.6), rtol=1e-10)
+
+
+def test_arrays_written_to_later_change_nothing():
+    changing = X.copy()
+    walk = mercer.Center(mercer.RandomWalkPower(mercer.RBF(gamma=0.3), p=3)).fit(changing)
+    machine = mercer.KernelRidge(kernel=mercer.Center(mercer.RBF(gamma=0.3))).fit(changing, X[:, 0])
+    before = walk.gram(Y), walk.cross(Y), walk.diagonal(Y), machine.predict(Y)
+    changing[:] = 0
+    for old, new in zip(before, (walk.gram(Y), walk.cross(Y), walk.diagonal(Y), machine.predict(Y))):
+        np.testing.assert_array_equal(old, new)
 
 
 def test_random_walk_power():

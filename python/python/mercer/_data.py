@@ -50,6 +50,12 @@ class Objects:
         out._data = self._data.select(rows)
         return out
 
+    def __getstate__(self):
+        return {**self.__dict__, "_data": bytes(self._data.to_bytes())}
+
+    def __setstate__(self, state):
+        self.__dict__.update(state, _data=_mercer.Data.from_bytes(state["_data"]))
+
     def __repr__(self):
         columns = ", ".join(f"{name} ({kind})" for name, kind in self._data.columns())
         return f"<{type(self).__name__}: {len(self)} objects; {columns}>"
@@ -257,6 +263,9 @@ def missing(value):
 
 def texts(values):
     """Names as text: whole numbers without a point, nothing where a value is missing."""
+    values = values.tolist() if isinstance(values, np.ndarray) else values
+    if all(type(v) is str for v in values):
+        return values
     return [None if missing(v) else name_of(v) for v in values]
 
 

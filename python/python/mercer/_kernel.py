@@ -142,11 +142,13 @@ class Kernel:
 
     def fit(self, X, y=None, *, threads=None, progress=False):
         """Fits what depends on training objects to X. From then on ``gram`` and ``cross`` treat all objects alike."""
-        text = self._text()
+        text, data = self._text(), self._data(X)
+        # A copy, because arrays may be written to later.
+        data = data.select(np.arange(len(data)))
         with shown(progress) as listener:
-            fitted = _mercer.fit_kernel(text, self._data(X), threads, listener)
+            fitted = _mercer.fit_kernel(text, data, threads, listener)
         say(fitted.warnings())
-        self._fitted = (text, fitted, X)
+        self._fitted = (text, fitted, data)
         return self
 
     def _current(self):

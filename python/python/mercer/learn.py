@@ -36,6 +36,8 @@ class _Classifier(Classifying, ClassifierMixin, Estimator):
         """The class of each object."""
         return self._predicted(self._ask(X))
 
+
+class _Deciding(_Classifier):
     def decision_function(self, X):
         """Positive for the second of two classes; for more, a column for each class."""
         values = self._ask(X)["decisions"]
@@ -82,7 +84,7 @@ class KernelRidge(_Regressor):
         self.dual_coef_ = machine["alpha"][:, 0]
 
 
-class KernelRidgeClassifier(_Classifier):
+class KernelRidgeClassifier(_Deciding):
     """Classes by kernel ridge regression on targets ±1, one for each class where there are more than two."""
 
     _learner = "ridge"
@@ -108,7 +110,7 @@ class KernelRidgeClassifier(_Classifier):
         self.dual_coef_ = machine["alpha"]
 
 
-class Perceptron(_Classifier):
+class Perceptron(_Deciding):
     """The kernel perceptron: objects on the wrong side are added to the weights until none is, or ``max_iter`` rounds."""
 
     _learner = "perceptron"
@@ -135,7 +137,7 @@ class Perceptron(_Classifier):
         self.n_iter_ = machine["epochs"]
 
 
-class VotedPerceptron(_Classifier):
+class VotedPerceptron(_Deciding):
     """All perceptrons made on the way decide together (Freund & Schapire 1999).
 
     ``rule`` is "vote", "average" or "last"; ``shuffle`` visits objects in an order chosen by ``random_state``.
@@ -201,8 +203,6 @@ class KNeighborsClassifier(_Classifier):
         """The share of each class among the neighbours."""
         shares = self._ask(X)["decisions"]
         return shares / shares.sum(axis=1, keepdims=True)
-
-    decision_function = property()
 
 
 class KNeighborsRegressor(_Regressor):

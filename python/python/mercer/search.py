@@ -1,16 +1,18 @@
 """Searches for parameters by the engine's own search: distances once for all cells, warm starts along C."""
 
 import time
+import warnings
 
 import numpy as np
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier, is_regressor
+from sklearn.exceptions import FitFailedWarning
 from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from . import _mercer
 from ._data import Objects
-from ._errors import DataError, ParameterError
+from ._errors import ConvergenceWarning, DataError, ParameterError
 from ._estimator import Estimator, numbers_of, target_name
 from ._progress import shown
 
@@ -100,8 +102,15 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         self.cv_results_ = results(cells, scores, np.asarray(converged)[place], spent / scores.size)
         self.n_splits_ = len(divisions)
         self.scorer_ = name
-        if np.isnan(scores).all():
+        failed = int(np.isnan(scores).sum())
+        if failed == scores.size:
             raise DataError("no cell could be scored: every fit failed")
+        if failed:
+            warnings.warn(f"{failed} of {scores.size} fits failed and have no score", FitFailedWarning, stacklevel=2)
+        if not all(converged):
+            count = len(converged) - sum(converged)
+            text = f"{count} of {len(converged)} cells have fits that stopped early: see cv_results_['converged']"
+            warnings.warn(text, ConvergenceWarning, stacklevel=2)
         self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
         self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.best_params_ = cells[self.best_index_]

@@ -414,15 +414,6 @@ class OneClassSVM(OutlierMixin, _Vectors):
 class _Linear(Estimator):
     _weighted = True
 
-    def _objects(self, X, reset):
-        if self.kernel is None:
-            self_kernel, self.kernel = self.kernel, "linear"
-            try:
-                return super()._objects(X, reset)
-            finally:
-                self.kernel = self_kernel
-        return super()._objects(X, reset)
-
     def _kernel_of(self, X=None):
         if self.kernel is None:
             from .kernels import Linear
