@@ -3,7 +3,7 @@
 //! Data takes one way, forward, and each arrow is one module:
 //!
 //! ```text
-//! file ──read──▶ Dataset ──kernel──▶ Gram ──▶ certificate, coordinates, repair
+//! file ──read──▶ Dataset ──kernel──▶ Gram ──learn──▶ Model ──▶ predictions ──select──▶ evaluation, comparison
 //! ```
 //!
 //! * [`data`]: objects of many kinds, and the [`Dataset`](data::Dataset) that holds them in typed columns.

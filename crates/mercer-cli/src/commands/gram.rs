@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use mercer::data::{Dataset, Dense};
 use mercer::error::bytes;
-use mercer::gram::{Engine, Output, Scalar, Written};
+use mercer::gram::{Engine, Markov, Output, Scalar, Written};
 use mercer::kernel::{Boxed, Kernel};
 use mercer::{Error, Result};
 use serde_json::json;
@@ -21,6 +21,7 @@ use crate::table::{Look, Table};
 #[command(after_help = "Examples:
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' -o K.npy
   mercer gram train.csv -k 'rbf(gamma=0.1)@age,weight + delta@sex' --new test.csv -o test-by-train.npy
+  mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' --transitions 3 -o P.npy
 
 An interrupted run leaves K.npy.partial and K.npy.journal; the same command goes on where it stopped.")]
 pub(crate) struct GramArgs {
@@ -35,6 +36,10 @@ pub(crate) struct GramArgs {
     /// New objects: rows are theirs, columns are DATA's, to which the kernel is fitted
     #[arg(long, value_name = "DATA")]
     new: Option<PathBuf>,
+    /// Instead of similarities, the probabilities D⁻¹K to the power P of going from one object to another in P steps:
+    /// rows add up to 1, and the matrix is not symmetric
+    #[arg(long, value_name = "P", conflicts_with_all = ["new", "f32", "fresh"])]
+    transitions: Option<u32>,
     /// Write single precision: half the size
     #[arg(long)]
     f32: bool,
@@ -67,18 +72,22 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     let work = Work { engine: &engine, kernel: &fitted.kernel, training: &training, new: new.as_ref() };
     // What does not fit the kernel is in the new objects: it was fitted to the others.
     let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
+    let in_memory = || match args.transitions {
+        Some(p) => Markov::of(&work.in_memory()?)?.transitions(p),
+        None => work.in_memory(),
+    };
     let written = match &args.output {
-        Some(path) if !is_csv(path) => {
+        Some(path) if !is_csv(path) && args.transitions.is_none() => {
             let output = Output { path, data: work.fingerprint(), fresh: args.fresh };
             let written = if args.f32 { work.to_file::<f32>(&output) } else { work.to_file::<f64>(&output) };
             Some(written.map_err(fault)?)
         }
         Some(path) => {
-            write_matrix(path, &work.in_memory().map_err(fault)?, None)?;
+            write_matrix(path, &in_memory().map_err(fault)?, None)?;
             None
         }
         None => {
-            show_corner(&work.in_memory().map_err(fault)?, console)?;
+            show_corner(&in_memory().map_err(fault)?, console)?;
             None
         }
     };
@@ -93,7 +102,7 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
         "gram",
         json!({
             "kernel": expression.to_string(), "rows": rows, "cols": cols, "definiteness": fitted.kernel.definiteness().to_string(),
-            "transductive": fitted.is_transductive(),
+            "transductive": fitted.is_transductive() || args.transitions.is_some(), "transitions": args.transitions,
             "output": args.output, "dtype": if args.f32 { "f32" } else { "f64" }, "seconds": seconds,
             "tiles": written.map(|w| w.tiles), "tiles_resumed": written.map(|w| w.resumed),
             "warnings": fitted.warnings.iter().chain(training.warnings()).map(ToString::to_string).collect::<Vec<_>>(),

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use mercer::data::Vectors;
+use mercer::data::{Dataset, Dense, Vectors};
 use mercer::expression::Expression;
-use mercer::gram::{FeatureMap, Map};
+use mercer::gram::{FeatureMap, LinearWalk, Map};
 use mercer::kernel::Features;
 use mercer::{Error, Result};
 use serde_json::json;
@@ -19,7 +19,8 @@ use crate::console::Console;
 #[command(after_help = "Examples:
   mercer map iris.csv -k 'rbf(gamma=0.5)' --kind mercer --rank 2 -o plane.csv
   mercer map iris.csv -k 'polynomial(degree=2)' --kind explicit -o monomials.csv
-  mercer map molecules/ -k 'wl(h=3)' --kind explicit -o subtrees.libsvm     with subtrees.libsvm.names beside it")]
+  mercer map molecules/ -k 'wl(h=3)' --kind explicit -o subtrees.libsvm     with subtrees.libsvm.names beside it
+  mercer map iris.csv -k linear --kind walk --steps 3 -o walked.csv")]
 pub(crate) struct MapArgs {
     #[command(flatten)]
     data: DataArgs,
@@ -29,6 +30,9 @@ pub(crate) struct MapArgs {
     /// Which coordinates
     #[arg(long, value_enum, default_value_t = KindName::Mercer)]
     kind: KindName,
+    /// Steps of the walk whose coordinates `--kind walk` gives
+    #[arg(long, value_name = "P", default_value_t = 2)]
+    steps: u32,
     /// Keep so many Mercer coordinates, those of the largest eigenvalues
     #[arg(long, value_name = "R")]
     rank: Option<usize>,
@@ -48,6 +52,8 @@ enum KindName {
     Empirical,
     /// The kernel's own features by name, where they can be written out
     Explicit,
+    /// D^((p-1)/2)·Uᵀ·(x - mean): what an inner product sees after p steps of a walk; for the kernel `linear`
+    Walk,
 }
 
 pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
@@ -84,6 +90,10 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
             });
         }
         (features.values.to_dense(), features.names, false)
+    } else if args.kind == KindName::Walk {
+        let coordinates = walked(&expression, args.steps, &training, shown).map_err(fault)?;
+        let names = numbered(&coordinates);
+        (coordinates, names, false)
     } else {
         let fitted = fit(&expression, &training, &args.data.data, &engine, console)?;
         let gram = engine.gram(&fitted.kernel, &training).map_err(|e| in_file(&args.data.data, e))?;
@@ -96,7 +106,7 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
             Some(new) => map.apply(&engine.cross(&fitted.kernel, new, &training).map_err(fault)?)?,
             None => map.training(),
         };
-        let names = (1..=coordinates.cols()).map(|i| format!("phi{i}")).collect();
+        let names = numbered(&coordinates);
         (coordinates, names, fitted.is_transductive())
     };
     write_matrix(&args.output, &coordinates, Some(&names))?;
@@ -162,4 +172,20 @@ fn write_sparse(
             "names_file": names, "transductive": false,
         }),
     )
+}
+
+fn numbered(coordinates: &Dense) -> Vec<String> {
+    (1..=coordinates.cols()).map(|i| format!("phi{i}")).collect()
+}
+
+/// The walk over inner products as a map of the data.
+fn walked(expression: &Expression, steps: u32, training: &Dataset, shown: &Dataset) -> Result<Dense> {
+    if !matches!(expression, Expression::Call(call) if call.entry.facts.name == "linear") {
+        return Err(Error::usage(
+            "--kind walk is for the kernel linear; --kind mercer takes walks over any other",
+        ));
+    }
+    let columns = expression.columns_used(training)?;
+    let dense = |data: &Dataset| data.vectors(&columns).map(|x| x.to_dense());
+    LinearWalk::fit(&dense(training)?)?.transform(&dense(shown)?, steps)
 }

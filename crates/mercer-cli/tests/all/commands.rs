@@ -299,6 +299,40 @@ fn no_colour_without_a_terminal_or_when_unwanted() {
     assert!(!forced("NO_COLOR", "1"));
 }
 
+/// Steps of a walk: probabilities whose rows add up to 1, and coordinates whose inner products are those of `walk`.
+#[test]
+fn walks_as_probabilities_and_as_coordinates() {
+    let folder = with("a.csv", TABLE);
+    folder.ok("gram a.csv --target class -k rbf(gamma=0.1) --transitions 3 -o P.csv");
+    let rows = |name: &str| -> Vec<Vec<f64>> {
+        let text = String::from_utf8(folder.read(name)).unwrap();
+        let numbers = text.lines().map(|l| l.split(',').map(str::parse).collect::<Result<Vec<f64>, _>>());
+        numbers.filter_map(Result::ok).collect()
+    };
+    let p = rows("P.csv");
+    assert_eq!(p.len(), 4);
+    assert!(p.iter().all(|row| (row.iter().sum::<f64>() - 1.0).abs() < 1e-12), "{p:?}");
+    assert!((p[0][2] - p[2][0]).abs() > 1e-6, "not symmetric");
+    assert_eq!(folder.run("gram a.csv --target class -k rbf --transitions 3 --new a.csv").code, Some(2));
+    assert_eq!(folder.run("gram a.csv --target class -k rbf --transitions 0").code, Some(2));
+
+    folder.ok("map a.csv --target class -k linear --kind walk --steps 3 -o x.csv");
+    folder.ok("gram a.csv --target class -k walk(center(linear),p=3) -o W.csv");
+    let (x, w) = (rows("x.csv"), rows("W.csv"));
+    for i in 0..4 {
+        for j in 0..4 {
+            let product: f64 = x[i].iter().zip(&x[j]).map(|(a, b)| a * b).sum();
+            assert!(
+                (product - w[i][j]).abs() < 1e-9 * w[i][i].abs().max(1.0),
+                "{i} {j}: {product} {}",
+                w[i][j]
+            );
+        }
+    }
+    let run = folder.run("map a.csv --target class -k rbf --kind walk -o y.csv");
+    assert!(run.code == Some(2) && run.err.contains("linear"), "{}", run.err);
+}
+
 #[test]
 fn advice_that_is_given_can_be_followed() {
     let folder = with("a.csv", "5.1,3.5,setosa\n4.9,3.0,setosa\n4.7,3.2,setosa\n");
@@ -314,6 +348,7 @@ fn advice_that_is_given_can_be_followed() {
     assert!(run.err.contains("E_MISSING") && run.err.contains("--missing drop"), "{}", run.err);
     folder.ok("gram a.csv -k linear --missing drop");
     folder.ok("gram a.csv -k zero-extend(linear@b)");
+    folder.ok("gram a.csv -k impute(linear)");
 }
 
 #[test]

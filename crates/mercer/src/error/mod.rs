@@ -268,7 +268,7 @@ impl Error {
             | Error::Column { hint, .. }
             | Error::Object { hint, .. } => hint.clone(),
             Error::Missing { column, .. } => Some(format!(
-                "drop such rows while reading (--missing drop), or give them similarity 0 with zero-extend(…@{column})"
+                "drop such rows while reading (--missing drop), fill them from the training objects with impute(…), or give them similarity 0 with zero-extend(…@{column})"
             )),
             Error::NotPositiveDefinite { .. } => {
                 Some("repair it with repair(…, method=clip), flip, shift or diffuse".into())

@@ -48,7 +48,9 @@ macro_rules! passes_on {
 }
 
 mod blocks;
+mod change;
 mod columns;
+mod filling;
 mod fit;
 mod graphs;
 mod learner;
@@ -65,6 +67,7 @@ mod wrappers;
 mod written;
 
 pub use blocks::{Blocks, Matrices, Shared};
+pub use filling::Filling;
 pub use fit::Fitted;
 pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};
 pub use registry::{Entry, entries, find, names, operators};

@@ -5,7 +5,7 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{graphs, walks, wrappers};
+use super::{change, graphs, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::error::Result;
 use crate::kernel::graph::{
@@ -108,8 +108,9 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &transductive::CLUSTER, make: Make::Comparing(walks::cluster) },
     Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
     Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
-    Entry { facts: &wrappers::STANDARDIZE, make: Make::Wrapper(wrappers::standardize) },
-    Entry { facts: &wrappers::MINMAX, make: Make::Wrapper(wrappers::minmax) },
+    Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
+    Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
 ];
 

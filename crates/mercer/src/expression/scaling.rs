@@ -1,12 +1,9 @@
 //! Number columns brought to a common scale, fitted to the training objects.
 
-use std::fmt;
-
 use serde_json::{Value, json};
 
 use crate::data::{Column, Dataset, Sparse, Values};
 use crate::error::{Code, Error, Result, Warning};
-use crate::kernel::{Definiteness, Kernel, Part};
 use crate::model::{Array, Container, Field};
 
 /// An affine map of each coordinate of each number column: x → (x - offset)·factor, kept within bounds where a
@@ -268,27 +265,4 @@ impl Iterator for Coordinate<'_> {
             }
         }
     }
-}
-
-/// A kernel on scaled columns.
-pub(super) struct Scaled<K> {
-    pub(super) name: &'static str,
-    pub(super) scaling: Scaling,
-    pub(super) inner: K,
-}
-
-impl<K: fmt::Display> fmt::Display for Scaled<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}({})", self.name, self.inner)
-    }
-}
-
-impl<K: Kernel<Dataset>> Kernel<Dataset> for Scaled<K> {
-    type Prepared = K::Prepared;
-
-    fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {
-        self.inner.prepare(&self.scaling.apply(objects)?)
-    }
-
-    passes_on!(inner);
 }

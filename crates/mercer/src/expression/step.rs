@@ -9,6 +9,7 @@
 
 use serde_json::{Value, json};
 
+use super::filling::Filling;
 use super::scaling::Scaling;
 use crate::data::Dense;
 use crate::error::{Code, Error, Result};
@@ -37,6 +38,8 @@ use crate::read::text::shown;
 pub enum Step {
     /// `standardize` and `minmax`: the scale of each number column.
     Scaling(Scaling),
+    /// `impute`: what missing values of each column become.
+    Filling(Filling),
     /// `center`.
     Center {
         /// The mean similarity of two training objects.
@@ -73,6 +76,7 @@ impl Step {
     pub fn name(&self) -> &'static str {
         match self {
             Step::Scaling(_) => "scaling",
+            Step::Filling(_) => "filling",
             Step::Center { .. } => "center",
             Step::Repair { .. } => "repair",
             Step::Walk { .. } => "walk",
@@ -85,6 +89,7 @@ impl Step {
     pub fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
         let mut document = match self {
             Step::Scaling(scaling) => scaling.put(container, prefix)?,
+            Step::Filling(filling) => filling.put(container, prefix)?,
             Step::Center { grand_mean } => json!({"grand_mean": grand_mean}),
             Step::Repair { extension, report } => {
                 let mut document = put_extension(extension, container, prefix)?;
@@ -112,6 +117,7 @@ impl Step {
         let name = field.get("step")?;
         match name.text()? {
             "scaling" => Scaling::get(container, prefix, field).map(Step::Scaling),
+            "filling" => Filling::get(container, prefix, field).map(Step::Filling),
             "center" => Ok(Step::Center { grand_mean: field.get("grand_mean")?.number()? }),
             "repair" => {
                 let report = get_report(&field.get("report")?)?;

@@ -3,7 +3,6 @@
 use super::columns::{Scope, inner_of};
 use super::fit::balanced;
 use super::parts::{Parts, PartsOf};
-use super::scaling::{Noted, Scaled, Scaling};
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
@@ -34,42 +33,14 @@ pub(super) const COLUMN_PRODUCT: Facts = Facts {
     name: "column-product",
     summary: "The same kernel on each column alone, multiplied.",
     formula: "Π_c k(x_c, y_c)",
-    ..copy(&COLUMN_SUM, "column-product(laplacian(gamma=0.1))")
+    takes: COLUMN_SUM.takes,
+    kinds: COLUMN_SUM.kinds,
+    definiteness: COLUMN_SUM.definiteness,
+    parameters: COLUMN_SUM.parameters,
+    cost: COLUMN_SUM.cost,
+    reference: COLUMN_SUM.reference,
+    example: "column-product(laplacian(gamma=0.1))",
 };
-
-/// Facts about standardising.
-pub(super) const STANDARDIZE: Facts = Facts {
-    name: "standardize",
-    summary: "Each number column at mean 0 and variance 1 on the training objects, before a kernel sees it.",
-    formula: "x_c → (x_c - mean_c) / sd_c; a constant column becomes 0",
-    takes: "a kernel; fitted to the training objects",
-    ..copy(&COLUMN_SUM, "standardize(rbf(gamma=0.1))")
-};
-
-/// Facts about scaling to the unit interval.
-pub(super) const MINMAX: Facts = Facts {
-    name: "minmax",
-    summary: "Each number column between 0 and 1 on the training objects, before a kernel sees it.",
-    formula: "x_c → (x_c - min_c) / (max_c - min_c), kept within 0..1 for new objects; a constant column becomes 0",
-    takes: "a kernel; fitted to the training objects",
-    ..copy(&COLUMN_SUM, "minmax(chi2(gamma=1))")
-};
-
-/// The fields these wrappers have in common.
-const fn copy(from: &Facts, example: &'static str) -> Facts {
-    Facts {
-        name: from.name,
-        summary: from.summary,
-        formula: from.formula,
-        takes: from.takes,
-        kinds: from.kinds,
-        definiteness: from.definiteness,
-        parameters: from.parameters,
-        cost: "that of the kernel",
-        reference: "Hsu, Chang & Lin 2003, A practical guide to support vector classification",
-        example,
-    }
-}
 
 pub(super) fn center(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let (inner, engine) = (scope.inner(call)?, scope.fit.engine);
@@ -82,13 +53,17 @@ pub(super) fn center(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     Ok(Boxed::new(centred))
 }
 
-pub(super) fn repair(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let method = match call.word("method")? {
+pub(super) fn repair_method(call: &Call) -> Result<Method> {
+    Ok(match call.word("method")? {
         "clip" => Method::Clip,
         "flip" => Method::Flip,
         "shift" => Method::Shift,
         _ => Method::Diffuse { beta: call.number("beta")? },
-    };
+    })
+}
+
+pub(super) fn repair(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let method = repair_method(call)?;
     let (inner, engine) = (scope.inner(call)?, scope.fit.engine);
     let stored = scope.fit.stored()?;
     let is_new = stored.is_none();
@@ -147,39 +122,6 @@ pub(super) fn column_sum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset
 
 pub(super) fn column_product(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     over_columns(call, scope, |a, b| Boxed::new(Product(a, b)))
-}
-
-pub(super) fn standardize(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scaled(call, scope, Scaling::standard)
-}
-
-pub(super) fn minmax(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scaled(call, scope, Scaling::unit_interval)
-}
-
-fn scaled(
-    call: &Call,
-    scope: &Scope<'_>,
-    fit: fn(&Dataset, &[String]) -> Result<Noted>,
-) -> Result<Boxed<Dataset>> {
-    let inner = inner_of(call)?;
-    let used = inner.columns_used_within(scope.data, scope.columns)?;
-    let scaling = match scope.fit.stored()? {
-        None => {
-            let (scaling, warnings) = fit(scope.data, &used)?;
-            warnings.into_iter().for_each(|w| scope.fit.warn(w));
-            scaling
-        }
-        Some(Step::Scaling(scaling)) => {
-            scaling.check(scope.data, &used)?;
-            scaling
-        }
-        Some(other) => return Err(other.misplaced(call.entry.facts.name)),
-    };
-    scope.fit.record(Step::Scaling(scaling.clone()));
-    let training = scaling.apply(scope.data)?;
-    let inner = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
-    Ok(Boxed::new(Scaled { name: call.entry.facts.name, scaling, inner }))
 }
 
 pub(super) fn zero_extend(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::numbered::{Numbered, adjust, numbered};
 use super::{Definiteness, Facts, Kernel, Part, operators};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
@@ -85,29 +86,13 @@ impl<K: fmt::Display, P> fmt::Display for Center<K, P> {
     }
 }
 
-/// Prepared objects, each with its mean similarity to the training objects.
-#[derive(Debug)]
-pub struct WithMeans<P> {
-    inner: P,
-    means: Vec<f64>,
-}
-
 impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Center<K, K::Prepared> {
-    type Prepared = WithMeans<K::Prepared>;
+    type Prepared = Numbered<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let inner = self.inner.prepare(objects)?;
         let means = self.engine.row_means(&self.inner, &inner, &self.training)?;
-        Ok(WithMeans { inner, means })
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.means.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        let means = chosen.iter().map(|&i| prepared.means[i]).collect();
-        WithMeans { inner: self.inner.select(&prepared.inner, chosen), means }
+        Ok(Numbered { inner, numbers: means })
     }
 
     fn fill(
@@ -116,32 +101,19 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Center<K, K::Prepared> {
         cols: Part<'_, Self::Prepared>,
         out: &mut [f64],
     ) -> Result<()> {
-        self.inner.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
-        let theirs = &cols.set.means[cols.range.clone()];
-        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(&rows.set.means[rows.range.clone()]) {
-            row.iter_mut().zip(theirs).for_each(|(v, their)| *v = *v - (own + their) + self.grand_mean);
-        }
+        self.inner.fill(rows.inner(), cols.inner(), out)?;
+        let grand_mean = self.grand_mean;
+        adjust(rows.numbers(), cols.numbers(), out, |v, own, their| v - (own + their) + grand_mean);
         Ok(())
     }
 
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        self.inner.diagonal(of.of(|p| &p.inner), out)?;
-        let means = &of.set.means[of.range.clone()];
-        out.iter_mut().zip(means).for_each(|(v, m)| *v = *v - (m + m) + self.grand_mean);
+        self.inner.diagonal(of.inner(), out)?;
+        out.iter_mut().zip(of.numbers()).for_each(|(v, m)| *v = *v - (m + m) + self.grand_mean);
         Ok(())
     }
 
-    fn definiteness(&self) -> Definiteness {
-        self.inner.definiteness()
-    }
-
-    fn is_transductive(&self) -> bool {
-        self.inner.is_transductive()
-    }
-
-    fn tile_side(&self) -> usize {
-        self.inner.tile_side()
-    }
+    numbered!(inner);
 }
 
 operators!([K, P] Center<K, P>);

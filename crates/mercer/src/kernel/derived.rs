@@ -2,39 +2,10 @@
 
 use std::fmt;
 
+use super::numbered::{Numbered, adjust, numbered};
 use super::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::kernel::vector::math;
-
-/// A prepared set with the self-similarity of each object.
-#[derive(Debug)]
-pub struct WithSelf<P> {
-    inner: P,
-    selves: Vec<f64>,
-}
-
-impl<P> WithSelf<P> {
-    fn new<X: ?Sized, K: Kernel<X, Prepared = P>>(kernel: &K, objects: &X) -> Result<Self> {
-        let inner = kernel.prepare(objects)?;
-        let mut selves = vec![0.0; kernel.count(&inner)];
-        kernel.diagonal(Part::new(&inner, 0..selves.len()), &mut selves)?;
-        if let Some(at) = selves.iter().position(|s| !s.is_finite()) {
-            return Err(Error::NonFinite { row: at, col: at, overflow: true });
-        }
-        Ok(WithSelf { inner, selves })
-    }
-
-    fn select<X: ?Sized, K: Kernel<X, Prepared = P>>(&self, kernel: &K, chosen: &[usize]) -> Self {
-        let selves = chosen.iter().map(|&i| self.selves[i]).collect();
-        WithSelf { inner: kernel.select(&self.inner, chosen), selves }
-    }
-}
-
-impl<'a, P> Part<'a, WithSelf<P>> {
-    fn selves(&self) -> &'a [f64] {
-        &self.set.selves[self.range.clone()]
-    }
-}
 
 /// The cosine of the angle between φ(x) and φ(y): k(x, y) / √(k(x, x)·k(y, y)).
 ///
@@ -74,18 +45,10 @@ impl<K: fmt::Display> fmt::Display for Normalize<K> {
 }
 
 impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
-    type Prepared = WithSelf<K::Prepared>;
+    type Prepared = Numbered<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
-        WithSelf::new(&self.0, objects)
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.selves.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        prepared.select(&self.0, chosen)
+        Numbered::by_self(&self.0, objects)
     }
 
     fn fill(
@@ -94,32 +57,19 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
         cols: Part<'_, Self::Prepared>,
         out: &mut [f64],
     ) -> Result<()> {
-        self.0.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
+        self.0.fill(rows.inner(), cols.inner(), out)?;
         // The product of two roots cannot overflow, where that of two self-similarities can.
-        let col_roots: Vec<f64> = cols.selves().iter().map(|s| root(*s)).collect();
-        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.selves()) {
-            let own = root(*own);
-            row.iter_mut().zip(&col_roots).for_each(|(v, other)| *v = over(*v, own * other));
-        }
+        let roots = |numbers: &[f64]| numbers.iter().map(|s| root(*s)).collect::<Vec<_>>();
+        adjust(&roots(rows.numbers()), &roots(cols.numbers()), out, |v, own, their| over(v, own * their));
         Ok(())
     }
 
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        out.iter_mut().zip(of.selves()).for_each(|(v, own)| *v = f64::from(u8::from(*own > 0.0)));
+        out.iter_mut().zip(of.numbers()).for_each(|(v, own)| *v = f64::from(u8::from(*own > 0.0)));
         Ok(())
     }
 
-    fn definiteness(&self) -> Definiteness {
-        self.0.definiteness()
-    }
-
-    fn is_transductive(&self) -> bool {
-        self.0.is_transductive()
-    }
-
-    fn tile_side(&self) -> usize {
-        self.0.tile_side()
-    }
+    numbered!(0);
 }
 
 /// The length of an object in feature space; 0 for a self-similarity that is none.
@@ -177,18 +127,10 @@ impl<K: fmt::Display> fmt::Display for RbfOf<K> {
 }
 
 impl<X: ?Sized, K: Kernel<X>> Kernel<X> for RbfOf<K> {
-    type Prepared = WithSelf<K::Prepared>;
+    type Prepared = Numbered<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
-        WithSelf::new(&self.inner, objects)
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.selves.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        prepared.select(&self.inner, chosen)
+        Numbered::by_self(&self.inner, objects)
     }
 
     fn fill(
@@ -197,9 +139,9 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for RbfOf<K> {
         cols: Part<'_, Self::Prepared>,
         out: &mut [f64],
     ) -> Result<()> {
-        self.inner.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
-        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.selves()) {
-            for (v, other) in row.iter_mut().zip(cols.selves()) {
+        self.inner.fill(rows.inner(), cols.inner(), out)?;
+        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.numbers()) {
+            for (v, other) in row.iter_mut().zip(cols.numbers()) {
                 *v = -self.gamma * math::at_least_zero(own + other - 2.0 * *v);
             }
             math::exp_all(row);
@@ -212,17 +154,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for RbfOf<K> {
         Ok(())
     }
 
-    fn definiteness(&self) -> Definiteness {
-        self.inner.definiteness()
-    }
-
-    fn is_transductive(&self) -> bool {
-        self.inner.is_transductive()
-    }
-
-    fn tile_side(&self) -> usize {
-        self.inner.tile_side()
-    }
+    numbered!(inner);
 }
 
 operators!([K] Normalize<K>, [K] RbfOf<K>);

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::numbered::{Numbered, adjust, numbered};
 use super::{Definiteness, Facts, Kernel, Part, operators};
 use crate::error::{Error, Result};
 use crate::gram::{Engine, check_degrees};
@@ -103,31 +104,15 @@ impl<K: fmt::Display, P> fmt::Display for Markov<K, P> {
     }
 }
 
-/// Prepared objects, each with the factor 1/√d(x), or 0 where nothing is alike.
-#[derive(Debug)]
-pub struct WithFactors<P> {
-    inner: P,
-    factors: Vec<f64>,
-}
-
 impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Markov<K, K::Prepared> {
-    type Prepared = WithFactors<K::Prepared>;
+    type Prepared = Numbered<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let inner = self.inner.prepare(objects)?;
         let degrees = degrees(&self.inner, &inner, &self.training, &self.engine)?;
         let least = ISOLATED * self.mean_degree;
         let factor = |degree: f64| if degree > least { 1.0 / degree.sqrt() } else { 0.0 };
-        Ok(WithFactors { inner, factors: degrees.into_iter().map(factor).collect() })
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.factors.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        let factors = chosen.iter().map(|&i| prepared.factors[i]).collect();
-        WithFactors { inner: self.inner.select(&prepared.inner, chosen), factors }
+        Ok(Numbered { inner, numbers: degrees.into_iter().map(factor).collect() })
     }
 
     fn fill(
@@ -136,32 +121,18 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Markov<K, K::Prepared> {
         cols: Part<'_, Self::Prepared>,
         out: &mut [f64],
     ) -> Result<()> {
-        self.inner.fill(rows.of(|p| &p.inner), cols.of(|p| &p.inner), out)?;
-        let theirs = &cols.set.factors[cols.range.clone()];
-        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(&rows.set.factors[rows.range.clone()]) {
-            row.iter_mut().zip(theirs).for_each(|(v, their)| *v *= own * their);
-        }
+        self.inner.fill(rows.inner(), cols.inner(), out)?;
+        adjust(rows.numbers(), cols.numbers(), out, |v, own, their| v * (own * their));
         Ok(())
     }
 
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        self.inner.diagonal(of.of(|p| &p.inner), out)?;
-        let factors = &of.set.factors[of.range.clone()];
-        out.iter_mut().zip(factors).for_each(|(v, own)| *v *= own * own);
+        self.inner.diagonal(of.inner(), out)?;
+        out.iter_mut().zip(of.numbers()).for_each(|(v, own)| *v *= own * own);
         Ok(())
     }
 
-    fn definiteness(&self) -> Definiteness {
-        self.inner.definiteness()
-    }
-
-    fn is_transductive(&self) -> bool {
-        self.inner.is_transductive()
-    }
-
-    fn tile_side(&self) -> usize {
-        self.inner.tile_side()
-    }
+    numbered!(inner);
 }
 
 operators!([K, P] Markov<K, P>);

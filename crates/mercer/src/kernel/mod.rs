@@ -24,6 +24,7 @@ mod extend;
 pub(crate) mod facts;
 pub mod graph;
 mod markov;
+mod numbered;
 mod precomputed;
 mod repaired;
 pub(crate) mod transductive;

@@ -1,9 +1,12 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::data::generate;
 use crate::error::Code;
-use crate::expression::{Choice, Range};
+use crate::expression::{Choice, Expression, Range};
+use crate::gram::Engine;
 use crate::kernel::Domain;
+use crate::solve::GramColumns;
 
 fn parse(text: &str) -> Learner {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -82,6 +85,29 @@ fn choices_are_listed_picked_and_fixed() {
     assert_eq!(parse("knn").with("weights", "far").unwrap_err().code(), Code::Param);
     assert!(parse("knn").with("weights", "distance").is_ok());
     assert!(parse("knn").with("measure", 1.0).is_err());
+}
+
+#[test]
+fn a_path_ends_where_single_fits_do() {
+    let data = generate::balance1().unwrap();
+    let engine = Engine::new();
+    let kernel = "rbf(gamma=0.1)".parse::<Expression>().unwrap().fit(&data, &engine).unwrap().kernel;
+    let gram = engine.gram(&kernel, &data).unwrap();
+    let columns = GramColumns::new(&gram).unwrap();
+    let training = Training::of(data.target().unwrap());
+    let learners: Vec<Learner> = [10.0, 0.1, 1.0, 1000.0, 10.0]
+        .iter()
+        .map(|c| format!("svc(C={c}, tolerance=1e-6)").parse().unwrap())
+        .collect();
+    let path = Learner::fit_path(&learners.iter().collect::<Vec<_>>(), &columns, &training);
+    assert_eq!(path.len(), learners.len());
+    for (learner, trained) in learners.iter().zip(path) {
+        let alone = learner.fit(&columns, &training).unwrap();
+        for ((_, one), (_, other)) in alone.certificates().iter().zip(trained.unwrap().certificates()) {
+            let apart = (one.dual - other.dual).abs();
+            assert!(apart <= 1e-5 * one.dual.abs(), "{learner}: {} beside {}", one.dual, other.dual);
+        }
+    }
 }
 
 fn setting(domain: Domain) -> BoxedStrategy<Setting> {

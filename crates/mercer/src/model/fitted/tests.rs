@@ -71,6 +71,7 @@ const KERNELS: &[&str] = &[
     "center(standardize(rbf(gamma=0.5)))@a,b + 0.5*repair(sigmoid(gamma=1,c=-1), method=clip)@a,s",
     "column-sum(rbf(gamma=1))@a,b + convolution(center(delta), parts=substrings, length=2)@t",
     "rbf(gamma=1)@a * delta@c + ones",
+    "impute(minmax(rbf(gamma=0.5)), method=mean)@a,b * impute(delta)@c",
 ];
 
 #[test]

@@ -15,8 +15,9 @@
 //!   shown. That p has seen the test parts: the figure is what a good guess of p would give, not an estimate of what the
 //!   method gives. p = 1 has no part in it, since several of the printed best powers are below the plain machine.
 //! * The first machine of PSV has C = 1.
-//! * Features of tables are brought to [0, 1] by what each training part says; generated ones are left as they are.
-//! * Missing values are replaced by the median of their column, so that no object is lost.
+//! * Features of tables are standardised by what each training part says, since the paper's derivation assumes data of
+//!   mean zero; generated ones are left as they are.
+//! * Missing values take the median of their column in each training part, so that no object is lost.
 
 mod problems;
 mod published;
@@ -199,18 +200,18 @@ impl Settings {
     }
 
     /// The kernel of the plain machine.
-    fn plain(&self, base: Base, scaled: bool) -> String {
-        wrap(format!("normalize({})", self.base(base)), scaled)
+    fn plain(&self, base: Base, loaded: &Loaded) -> String {
+        wrap(format!("normalize({})", self.base(base)), loaded)
     }
 
     /// The kernels of a walk from two steps on.
-    fn walk(&self, base: Base, method: Method, scaled: bool) -> Result<String> {
+    fn walk(&self, base: Base, method: Method, loaded: &Loaded) -> Result<String> {
         if self.steps < 2 {
             return Err(Error::param("steps", self.steps, "at least 2"));
         }
         let steps: Vec<String> = (2..=self.steps).map(|p| p.to_string()).collect();
         let (base, steps, through) = (self.base(base), steps.join(", "), method.through());
-        Ok(wrap(format!("normalize(walk({base}, p=[{steps}], through={through}))"), scaled))
+        Ok(wrap(format!("normalize(walk({base}, p=[{steps}], through={through}))"), loaded))
     }
 
     fn base(&self, base: Base) -> String {
@@ -226,6 +227,7 @@ impl Settings {
 }
 
 /// Scaling stands outside, so that a walk through all objects takes the scale of the training objects too.
-fn wrap(kernel: String, scaled: bool) -> String {
-    if scaled { format!("minmax({kernel})") } else { kernel }
+fn wrap(kernel: String, loaded: &Loaded) -> String {
+    let scaled = if loaded.scaled { format!("standardize({kernel})") } else { kernel };
+    if loaded.gaps > 0 { format!("impute({scaled}, method=median)") } else { scaled }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::data::{Column, Dataset, Dense, Target, Values, generate};
+use crate::data::{Dataset, Target, Values, generate};
 use crate::error::{Error, Result, nearest};
 use crate::read::{self, Options, TargetKind};
 
@@ -57,11 +57,11 @@ pub struct Loaded {
     pub name: String,
     /// The objects with their classes.
     pub data: Dataset,
-    /// Whether features are brought to the interval from 0 to 1, by what each training part says. True of tables, whose
-    /// features have scales of their own; generated features share one.
+    /// Whether features are standardised, by what each training part says. True of tables, whose features have scales of
+    /// their own; generated features share one.
     pub scaled: bool,
-    /// The number of missing values that were replaced by the median of their column.
-    pub filled: usize,
+    /// The number of missing values, which take the median of their column in each training part.
+    pub gaps: usize,
 }
 
 impl Problem {
@@ -107,7 +107,7 @@ impl Problem {
         let (table, target) = match self.source {
             Source::Generated(generator) => {
                 let data = generate::by_name(generator, seed)?;
-                return Ok(Some(Loaded { name, data, scaled: false, filled: 0 }));
+                return Ok(Some(Loaded { name, data, scaled: false, gaps: 0 }));
             }
             Source::Table(table, target) => (table, target),
         };
@@ -120,40 +120,17 @@ impl Problem {
         if !matches!(data.target(), Some(Target::Classes(_))) {
             return Err(Error::usage(format!("{}: the target holds no classes", path.display())));
         }
-        let (data, filled) = fill(&data)?;
-        Ok(Some(Loaded { name, data, scaled: true, filled }))
-    }
-}
-
-/// Missing numbers replaced by the median of their column over all objects, and how many there were. The median knows no
-/// classes; that it knows test objects is the price of keeping every object, as the paper's counts do.
-fn fill(data: &Dataset) -> Result<(Dataset, usize)> {
-    let mut filled = 0;
-    let mut columns = Vec::new();
-    for column in data.columns() {
-        let Values::Numbers(x) = &column.values else {
-            return Err(Error::Column {
-                name: column.name.clone(),
-                reason: "the tables of this study hold numbers alone".into(),
-                hint: None,
-            });
-        };
-        let mut values = x.values().to_vec();
-        for c in 0..x.cols() {
-            let mut known: Vec<f64> = (0..x.rows()).map(|i| x.at(i, c)).filter(|v| !v.is_nan()).collect();
-            known.sort_by(f64::total_cmp);
-            let middle = known.len() / 2;
-            let median = match known.len() {
-                0 => 0.0,
-                n if n % 2 == 1 => known[middle],
-                _ => 0.5 * (known[middle - 1] + known[middle]),
+        let mut gaps = 0;
+        for column in data.columns() {
+            let Values::Numbers(x) = &column.values else {
+                return Err(Error::Column {
+                    name: column.name.clone(),
+                    reason: "the tables of this study hold numbers alone".into(),
+                    hint: None,
+                });
             };
-            for v in values.iter_mut().skip(c).step_by(x.cols()).filter(|v| v.is_nan()) {
-                *v = median;
-                filled += 1;
-            }
+            gaps += x.values().iter().filter(|v| v.is_nan()).count();
         }
-        columns.push(Column::new(&column.name, Values::Numbers(Dense::new(x.rows(), x.cols(), values)?)));
+        Ok(Some(Loaded { name, data, scaled: true, gaps }))
     }
-    Ok((data.with_columns(columns)?, filled))
 }

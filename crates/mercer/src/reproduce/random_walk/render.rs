@@ -84,7 +84,7 @@ impl Report {
         json!({
             "data": outcome.data, "base": outcome.base,
             "objects": outcome.shape[0], "features": outcome.shape[1], "classes": outcome.shape[2],
-            "scaled": outcome.scaled, "filled": outcome.filled,
+            "scaled": outcome.scaled, "gaps": outcome.gaps,
             "fits": outcome.fits, "unconverged": outcome.unconverged,
             "plain": {
                 "scores": outcome.plain_scores(), "mean": mean(outcome.plain_scores().into_iter()),
@@ -219,16 +219,15 @@ impl Report {
         }
         if self.outcomes.iter().any(|o| o.scaled) {
             notes.push(
-                "features of tables scaled to [0, 1] by each training part; generated ones are not scaled"
-                    .into(),
+                "features of tables standardised by each training part; generated ones are not scaled".into(),
             );
         }
         for base in Base::ALL {
             let of_base = |o: &&Outcome| o.base == base;
-            if let Some(outcome) = self.outcomes.iter().filter(of_base).find(|o| o.filled > 0) {
+            if let Some(outcome) = self.outcomes.iter().filter(of_base).find(|o| o.gaps > 0) {
                 let text = format!(
-                    "{}: {} missing values replaced by the median of their column",
-                    outcome.data, outcome.filled
+                    "{}: {} missing values take the median of their column in each training part",
+                    outcome.data, outcome.gaps
                 );
                 if !notes.contains(&text) {
                     notes.push(text);

@@ -20,7 +20,7 @@ pub struct Outcome {
     /// Whether features were scaled.
     pub scaled: bool,
     /// The number of missing values that were replaced.
-    pub filled: usize,
+    pub gaps: usize,
     /// The plain machine, one entry per outer division.
     pub plain: Vec<Chosen>,
     /// The walks, in the order of the settings.
@@ -125,7 +125,7 @@ pub fn study(
     let course = Course { loaded, base, seed: settings.seed, engine, journals, divisions: &divisions };
     let grid = |kernels: String| Grid::new(&kernels.parse()?, &settings.learner().parse()?);
 
-    let plain_grid = grid(settings.plain(base, loaded.scaled))?;
+    let plain_grid = grid(settings.plain(base, loaded))?;
     let plain = course.tune(&plain_grid, "plain")?;
     let cells: Vec<usize> = (0..plain_grid.len()).collect();
     let picks: Vec<Pick> = (0..divisions.len()).map(|at| plain.pick(at, &cells)).collect::<Result<_>>()?;
@@ -135,7 +135,7 @@ pub fn study(
 
     let mut walks = Vec::new();
     for &method in &settings.methods {
-        let walk_grid = grid(settings.walk(base, method, loaded.scaled)?)?;
+        let walk_grid = grid(settings.walk(base, method, loaded)?)?;
         let walk = course.tune(&walk_grid, method.name())?;
         fits += walk_grid.len() * walk.tuning.scores.splits();
         unconverged += walk.tuning.scores.unconverged();
@@ -146,7 +146,7 @@ pub fn study(
         shape: [loaded.data.len(), features(&loaded.data), classes(&loaded.data)],
         base,
         scaled: loaded.scaled,
-        filled: loaded.filled,
+        gaps: loaded.gaps,
         plain: plain_chosen,
         walks,
         fits,

@@ -1,7 +1,7 @@
 //! The protocol against plain loops over models, and the printed figures against what the paper says of them.
 
 use super::*;
-use crate::data::{Dataset, Dense, Target, Values, generate};
+use crate::data::{Dataset, Target, Values, generate};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::model::Model;
@@ -12,7 +12,7 @@ fn small() -> Loaded {
     let whole = generate::balance1().unwrap();
     let Values::Numbers(x) = &whole.columns()[0].values else { panic!("numbers expected") };
     let rows: Vec<usize> = (0..x.rows()).filter(|&i| x.row(i).iter().all(|v| *v <= 8.0)).collect();
-    Loaded { name: "Balance1".into(), data: whole.select(&rows), scaled: false, filled: 0 }
+    Loaded { name: "Balance1".into(), data: whole.select(&rows), scaled: false, gaps: 0 }
 }
 
 fn settings() -> Settings {
@@ -165,7 +165,7 @@ fn data_sets_have_the_published_shapes() {
                 let Some(Target::Classes(classes)) = loaded.data.target() else { panic!("classes expected") };
                 let width = loaded.data.columns()[0].values.width();
                 assert_eq!([loaded.data.len(), width, classes.levels().len()], row.shape);
-                assert!(!loaded.scaled && loaded.filled == 0);
+                assert!(!loaded.scaled && loaded.gaps == 0);
             }
             None => assert!(matches!(problem.source, Source::Table(..))),
         }
@@ -185,17 +185,13 @@ fn tables_are_read_and_gaps_filled() {
     std::fs::create_dir(folder.path().join("mammographic_masses")).unwrap();
     std::fs::write(folder.path().join("mammographic_masses/mammographic_masses.csv"), table).unwrap();
     let loaded = problem.load(Some(folder.path()), 0).unwrap().unwrap();
-    assert_eq!((loaded.filled, loaded.scaled), (2, true));
-    let names = ["BI-RADS".to_owned(), "Age".to_owned()];
-    let crate::data::Vectors::Dense(x) = loaded.data.vectors(&names).unwrap() else {
-        panic!("dense expected")
-    };
-    let expected = [[5.0, 67.0], [4.0, 54.0], [3.0, 40.0], [1.0, 41.0], [2.0, 90.0]];
-    assert_eq!(x, Dense::from_rows(&expected));
+    assert_eq!((loaded.gaps, loaded.scaled), (2, true));
     let settings = Settings { methods: vec![Method::Train], ..settings() };
-    let kernel = settings.walk(Base::Rbf, Method::Train, true).unwrap();
-    assert!(kernel.starts_with("minmax(normalize(walk(rbf("), "{kernel}");
-    assert!(Settings { steps: 1, ..settings }.walk(Base::Rbf, Method::Train, true).is_err());
+    let kernel = settings.walk(Base::Rbf, Method::Train, &loaded).unwrap();
+    assert!(kernel.starts_with("impute(standardize(normalize(walk(rbf("), "{kernel}");
+    let fitted = kernel.parse::<Expression>().unwrap().pick(&[0, 0]).unwrap();
+    assert!(fitted.fit(&loaded.data, &Engine::new()).is_ok(), "gaps are filled");
+    assert!(Settings { steps: 1, ..settings }.walk(Base::Rbf, Method::Train, &loaded).is_err());
 }
 
 #[test]

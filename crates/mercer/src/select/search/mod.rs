@@ -14,8 +14,6 @@ mod cells;
 mod grid;
 mod halving;
 mod journal;
-#[cfg(test)]
-mod loop_tests;
 mod nested;
 #[cfg(test)]
 mod probability_tests;

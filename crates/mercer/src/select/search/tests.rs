@@ -399,3 +399,17 @@ fn what_does_not_fit_is_refused() {
     fails(&crate::data::generate::balance().unwrap(), "svc", Score::Auc, "auc-macro");
     fails(&rings, "linear-svc", Score::Accuracy, "features");
 }
+
+#[test]
+fn grids_are_numbered_and_sampled() {
+    let grid = grid("normalize(walk(standardize(rbf(gamma=[0.01, 0.1])), p=1..3))", "svc(C=[100, 0.1, 1])");
+    assert_eq!(grid.len(), 18);
+    assert_eq!(grid.position(17), [1, 2, 2]);
+    assert_eq!(grid.names(), ["gamma", "p", "C"]);
+    assert_eq!(grid.at_edge(4), ["C"]); // 0.1, the least of 100, 0.1 and 1
+    assert!(grid.at_edge(5).is_empty());
+    assert_eq!(grid.sample(100, 1).len(), 18);
+    let some = grid.sample(5, 1);
+    assert!(some.is_sorted() && some.len() == 5 && some != grid.sample(5, 2));
+    assert!(Grid::new(&"rbf(gamma=1..9999)".parse().unwrap(), &"svc(C=1..9999)".parse().unwrap()).is_err());
+}

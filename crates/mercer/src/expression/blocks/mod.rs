@@ -8,47 +8,28 @@
 //! Fitting each kernel to each division with [`Expression::fit`] would be simpler, and is what happens to whatever has no
 //! way of its own here; for a grid over gamma and the steps of a walk it would repeat most of the work.
 
+mod block;
+
+pub use block::Blocks;
+
 use std::cmp::Ordering::Equal;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::columns::{Scope, inner_of};
-use super::fit::Fit;
-use super::graphs;
-use super::scaling::Scaling;
-use super::tree::{Call, Expression};
 use crate::data::{Dataset, Dense, Target, Vectors};
 use crate::error::{Error, Result};
-use crate::gram::{Centering, Engine, Method, Repair, SupportWalk, TransductiveWalk, Walk, normalize};
+use crate::expression::change::{Change, is_change, settings};
+use crate::expression::columns::{Scope, inner_of};
+use crate::expression::fit::Fit;
+use crate::expression::graphs;
+use crate::expression::tree::{Call, Expression};
+use crate::expression::wrappers::repair_method;
+use crate::gram::{Centering, Engine, Repair, SupportWalk, TransductiveWalk, Walk, normalize};
 use crate::kernel::vector::{SquaredDistance, math};
 use crate::kernel::{Boxed, Kernel};
 use crate::learn::svm::{Margin, Svc};
 use crate::learn::targets::classes_of;
 use crate::solve::GramColumns;
-
-/// Similarities among training objects, of test objects to training objects, and of each test object to itself.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Blocks {
-    /// Training × training.
-    pub train: Dense,
-    /// Test × training.
-    pub cross: Dense,
-    /// k(x, x) of each test object.
-    pub own: Vec<f64>,
-}
-
-impl Blocks {
-    fn map(&mut self, f: impl Fn(f64) -> f64 + Copy) {
-        let all = self.train.values_mut().iter_mut().chain(self.cross.values_mut()).chain(&mut self.own);
-        all.for_each(|v| *v = f(*v));
-    }
-
-    fn join(&mut self, other: &Blocks, f: impl Fn(f64, f64) -> f64) {
-        let all = self.train.values_mut().iter_mut().chain(self.cross.values_mut()).chain(&mut self.own);
-        let theirs = other.train.values().iter().chain(other.cross.values()).chain(&other.own);
-        all.zip(theirs).for_each(|(v, w)| *v = f(*v, *w));
-    }
-}
 
 /// The matrices of expressions over one data set.
 ///
@@ -74,7 +55,7 @@ pub struct Matrices<'a> {
 /// What expressions share within one division.
 #[derive(Default)]
 pub struct Shared {
-    scaled: HashMap<String, Arc<Dataset>>,
+    changed: HashMap<String, Arc<Dataset>>,
     distances: HashMap<String, Arc<Blocks>>,
     walks: HashMap<String, Arc<Walked>>,
 }
@@ -95,14 +76,14 @@ struct Place<'p> {
     train: &'p [usize],
     test: &'p [usize],
     columns: Option<&'p [String]>,
-    /// Training then test objects with scaled columns, and what they were scaled by; not the whole data then.
-    scaled: Option<(String, Arc<Dataset>)>,
+    /// Training then test objects with changed columns, and what changed them; not the whole data then.
+    changed: Option<(String, Arc<Dataset>)>,
 }
 
 impl Place<'_> {
     fn key(&self, what: &str) -> String {
-        let scaled = self.scaled.as_ref().map_or("", |s| &s.0);
-        format!("{scaled}|{what}|{:?}", self.columns)
+        let changed = self.changed.as_ref().map_or("", |s| &s.0);
+        format!("{changed}|{what}|{:?}", self.columns)
     }
 }
 
@@ -185,8 +166,8 @@ impl<'a> Matrices<'a> {
             Expression::Call(call) => {
                 let columns = call.columns.as_deref().or(columns);
                 match way(call, expression) {
-                    // Scaled data are of one division.
-                    Way::Scaled | Way::Fitted => Ok(()),
+                    // Changed columns are of one division.
+                    Way::Changed | Way::Fitted => Ok(()),
                     Way::Inside => call.inner.iter().try_for_each(|e| self.collect(e, columns, wanted)),
                     Way::Distance => {
                         let entry = (expression.clone(), columns.map(<[String]>::to_vec));
@@ -213,7 +194,7 @@ impl<'a> Matrices<'a> {
         test: &[usize],
         shared: &mut Shared,
     ) -> Result<Blocks> {
-        self.evaluate(expression, &Place { train, test, columns: None, scaled: None }, shared)
+        self.evaluate(expression, &Place { train, test, columns: None, changed: None }, shared)
     }
 
     fn evaluate(&self, expression: &Expression, place: &Place<'_>, shared: &mut Shared) -> Result<Blocks> {
@@ -236,7 +217,7 @@ impl<'a> Matrices<'a> {
                 match way(call, expression) {
                     Way::Plain => self.plain(expression, &place),
                     Way::Distance => self.gaussian(call, expression, &place, shared),
-                    Way::Scaled => self.scaled(call, &place, shared),
+                    Way::Changed => self.changed(call, &place, shared),
                     Way::Inside => self.wrapped(call, &place, shared),
                     Way::Fitted => self.fitted(expression, &place),
                 }
@@ -263,10 +244,10 @@ impl<'a> Matrices<'a> {
 
     /// A kernel that is not fitted: entries of its matrix over all objects.
     fn plain(&self, expression: &Expression, place: &Place<'_>) -> Result<Blocks> {
-        match (&place.scaled, self.whole.get(&plain_key(expression, place.columns))) {
-            (None, Some(whole)) => Ok(cut(whole, place)),
+        match (&place.changed, self.whole.get(&plain_key(expression, place.columns))) {
+            (None, Some(whole)) => Ok(Blocks::cut(whole, place.train, place.test)),
             _ => {
-                let (kernel, data) = match &place.scaled {
+                let (kernel, data) = match &place.changed {
                     Some((_, data)) => (self.fit(expression, place.columns, data)?, data.as_ref()),
                     None => (self.fit(expression, place.columns, self.data)?, self.data),
                 };
@@ -288,10 +269,10 @@ impl<'a> Matrices<'a> {
         let distances = match known {
             Some(known) => known,
             None => {
-                let blocks = match (&place.scaled, self.whole.get(&distance_key(place.columns))) {
-                    (None, Some(whole)) => cut(whole, place),
+                let blocks = match (&place.changed, self.whole.get(&distance_key(place.columns))) {
+                    (None, Some(whole)) => Blocks::cut(whole, place.train, place.test),
                     _ => {
-                        let data = place.scaled.as_ref().map_or(self.data, |s| &s.1);
+                        let data = place.changed.as_ref().map_or(self.data, |s| &s.1);
                         let kernel = self.distance_kernel(expression, place.columns, data)?;
                         self.compute(&kernel, data, place)?
                     }
@@ -312,33 +293,28 @@ impl<'a> Matrices<'a> {
         Ok(blocks)
     }
 
-    /// Columns scaled by what the training objects say.
-    fn scaled(&self, call: &Call, place: &Place<'_>, shared: &mut Shared) -> Result<Blocks> {
+    /// Columns changed by what the training objects say.
+    fn changed(&self, call: &Call, place: &Place<'_>, shared: &mut Shared) -> Result<Blocks> {
         let inner = inner_of(call)?;
-        let here = place.scaled.as_ref().map_or(self.data, |s| &s.1);
+        let here = place.changed.as_ref().map_or(self.data, |s| &s.1);
         let used = inner.columns_used_within(here, place.columns)?;
-        let name = call.entry.facts.name;
-        let key = place.key(&format!("{name}{used:?}"));
-        let known = shared.scaled.get(&key).cloned();
+        let key = place.key(&format!("{}{}{used:?}", call.entry.facts.name, settings(call)));
+        let known = shared.changed.get(&key).cloned();
         let data = match known {
             Some(known) => known,
             None => {
-                let rows: Vec<usize> = match place.scaled {
+                let rows: Vec<usize> = match place.changed {
                     Some(_) => (0..here.len()).collect(),
                     None => place.train.iter().chain(place.test).copied().collect(),
                 };
                 let local = here.select(&rows);
                 let training = local.select(&(0..place.train.len()).collect::<Vec<_>>());
-                let (scaling, _) = match name {
-                    "minmax" => Scaling::unit_interval(&training, &used)?,
-                    _ => Scaling::standard(&training, &used)?,
-                };
-                let data = Arc::new(scaling.apply(&local)?);
-                shared.scaled.insert(key.clone(), data.clone());
+                let data = Arc::new(Change::fit(call, &training, &used)?.0.apply(&local)?);
+                shared.changed.insert(key.clone(), data.clone());
                 data
             }
         };
-        self.evaluate(inner, &Place { scaled: Some((key, data)), ..place.clone() }, shared)
+        self.evaluate(inner, &Place { changed: Some((key, data)), ..place.clone() }, shared)
     }
 
     /// What works on the matrices of the kernel inside.
@@ -358,13 +334,7 @@ impl<'a> Matrices<'a> {
                 Ok(blocks)
             }
             "repair" => {
-                let method = match call.word("method")? {
-                    "clip" => Method::Clip,
-                    "flip" => Method::Flip,
-                    "shift" => Method::Shift,
-                    _ => Method::Diffuse { beta: call.number("beta")? },
-                };
-                let repair = Repair::fit(&blocks.train, method)?;
+                let repair = Repair::fit(&blocks.train, repair_method(call)?)?;
                 let cross = repair.apply_cross(&blocks.cross)?;
                 let own = repair.self_similarities(&blocks.cross, &blocks.own)?;
                 Ok(Blocks { train: repair.into_train(), cross, own })
@@ -461,7 +431,7 @@ impl<'a> Matrices<'a> {
     fn fitted(&self, expression: &Expression, place: &Place<'_>) -> Result<Blocks> {
         let n = place.train.len();
         let rows: Vec<usize> = place.train.iter().chain(place.test).copied().collect();
-        let local = match &place.scaled {
+        let local = match &place.changed {
             Some((_, data)) => data.as_ref().clone(),
             None => self.data.select(&rows),
         };
@@ -472,30 +442,20 @@ impl<'a> Matrices<'a> {
             let kernel = self.fit(expression, place.columns, &local)?;
             let whole = self.engine.gram(&kernel, &local)?;
             let (all, new): (Vec<usize>, Vec<usize>) = ((0..n).collect(), (n..rows.len()).collect());
-            return Ok(cut(&whole, &Place { train: &all, test: &new, columns: None, scaled: None }));
+            return Ok(Blocks::cut(&whole, &all, &new));
         }
-        let (known, new) = (kernel.prepare(&training)?, kernel.prepare(&test)?);
-        Ok(Blocks {
-            train: self.engine.gram_of(&kernel, &known)?,
-            cross: self.engine.cross_of(&kernel, &new, &known)?,
-            own: self.engine.diagonal_of(&kernel, &new)?,
-        })
+        Blocks::compute(&kernel, &training, &test, self.engine)
     }
 
-    /// Blocks of a kernel on data whose rows are the division's (when scaled) or all objects.
+    /// Blocks of a kernel on data whose rows are the division's (when columns were changed) or all objects.
     fn compute(&self, kernel: &Boxed<Dataset>, data: &Dataset, place: &Place<'_>) -> Result<Blocks> {
         let n = place.train.len();
         let pick = |rows: Vec<usize>| data.select(&rows);
-        let (train, test) = match place.scaled {
+        let (train, test) = match place.changed {
             Some(_) => (pick((0..n).collect()), pick((n..n + place.test.len()).collect())),
             None => (pick(place.train.to_vec()), pick(place.test.to_vec())),
         };
-        let (known, new) = (kernel.prepare(&train)?, kernel.prepare(&test)?);
-        Ok(Blocks {
-            train: self.engine.gram_of(kernel, &known)?,
-            cross: self.engine.cross_of(kernel, &new, &known)?,
-            own: self.engine.diagonal_of(kernel, &new)?,
-        })
+        Blocks::compute(kernel, &train, &test, self.engine)
     }
 
     fn fit(
@@ -528,8 +488,8 @@ enum Way {
     Plain,
     /// From distances over all objects, computed once.
     Distance,
-    /// On columns scaled by the training objects.
-    Scaled,
+    /// On columns changed by what the training objects say.
+    Changed,
     /// From the matrices of the kernel inside.
     Inside,
     /// Fitted to each division.
@@ -539,8 +499,8 @@ enum Way {
 fn way(call: &Call, expression: &Expression) -> Way {
     match call.entry.facts.name {
         "rbf" => Way::Distance,
-        "standardize" | "minmax" => Way::Scaled,
         "normalize" | "center" | "repair" | "walk" => Way::Inside,
+        _ if is_change(call) => Way::Changed,
         _ if expression.is_fitted() => Way::Fitted,
         _ => Way::Plain,
     }
@@ -556,16 +516,5 @@ fn plain_key(expression: &Expression, columns: Option<&[String]>) -> String {
     format!("{expression} {columns:?}")
 }
 
-/// A division's entries of a matrix over all objects.
-fn cut(whole: &Dense, place: &Place<'_>) -> Blocks {
-    let pick = |rows: &[usize]| {
-        let mut out = Dense::zeros(rows.len(), place.train.len());
-        for (r, &i) in rows.iter().enumerate() {
-            let row = whole.row(i);
-            out.row_mut(r).iter_mut().zip(place.train).for_each(|(v, &j)| *v = row[j]);
-        }
-        out
-    };
-    let own = place.test.iter().map(|&i| whole.at(i, i)).collect();
-    Blocks { train: pick(place.train), cross: pick(place.test), own }
-}
+#[cfg(test)]
+mod tests;

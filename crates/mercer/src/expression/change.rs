@@ -1,0 +1,166 @@
+//! Columns changed by what the training objects say, before a kernel sees them: scaled, or without gaps.
+
+use std::fmt;
+
+use super::columns::{Scope, inner_of};
+use super::filling::Filling;
+use super::scaling::Scaling;
+use super::step::Step;
+use super::tree::Call;
+use crate::data::Dataset;
+use crate::error::{Result, Warning};
+use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
+
+/// Facts about standardising.
+pub(super) const STANDARDIZE: Facts = Facts {
+    name: "standardize",
+    summary: "Each number column at mean 0 and variance 1 on the training objects, before a kernel sees it.",
+    formula: "x_c → (x_c - mean_c) / sd_c; a constant column becomes 0",
+    takes: "a kernel; fitted to the training objects",
+    kinds: &[],
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[],
+    cost: "that of the kernel",
+    reference: "Hsu, Chang & Lin 2003, A practical guide to support vector classification",
+    example: "standardize(rbf(gamma=0.1))",
+};
+
+/// Facts about scaling to the unit interval.
+pub(super) const MINMAX: Facts = Facts {
+    name: "minmax",
+    summary: "Each number column between 0 and 1 on the training objects, before a kernel sees it.",
+    formula: "x_c → (x_c - min_c) / (max_c - min_c), kept within 0..1 for new objects; a constant column becomes 0",
+    takes: "a kernel; fitted to the training objects",
+    kinds: &[],
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[],
+    cost: "that of the kernel",
+    reference: "Hsu, Chang & Lin 2003, A practical guide to support vector classification",
+    example: "minmax(chi2(gamma=1))",
+};
+
+/// Facts about filling gaps.
+pub(super) const IMPUTE: Facts = Facts {
+    name: "impute",
+    summary: "Each missing value replaced by the middle of its column on the training objects, before a kernel sees it.",
+    formula: "numbers: the median (or mean) of the known values; categories: the most frequent one",
+    takes: "a kernel; fitted to the training objects",
+    kinds: &[],
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[Parameter {
+        name: "method",
+        default: "median",
+        domain: Domain::Word(&["median", "mean"]),
+        doc: "What a missing number becomes",
+        alias: None,
+    }],
+    cost: "that of the kernel",
+    reference: "Little & Rubin 2019, Statistical analysis with missing data, chapter 4",
+    example: "impute(standardize(rbf(gamma=0.1)))",
+};
+
+/// A change of columns, fitted to training objects.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Change {
+    /// `standardize` and `minmax`.
+    Scaling(Scaling),
+    /// `impute`.
+    Filling(Filling),
+}
+
+impl Change {
+    /// The change that a call asks for, fitted to these objects, and what was noticed.
+    pub(super) fn fit(call: &Call, training: &Dataset, columns: &[String]) -> Result<(Change, Vec<Warning>)> {
+        let scaling = |(scaling, warnings)| (Change::Scaling(scaling), warnings);
+        match call.entry.facts.name {
+            "standardize" => Scaling::standard(training, columns).map(scaling),
+            "minmax" => Scaling::unit_interval(training, columns).map(scaling),
+            _ => {
+                let by_mean = call.word("method")? == "mean";
+                let (filling, warnings) = Filling::fit(training, columns, by_mean)?;
+                Ok((Change::Filling(filling), warnings))
+            }
+        }
+    }
+
+    /// The data set with changed columns.
+    pub(super) fn apply(&self, data: &Dataset) -> Result<Dataset> {
+        match self {
+            Change::Scaling(scaling) => scaling.apply(data),
+            Change::Filling(filling) => filling.apply(data),
+        }
+    }
+
+    fn check(&self, data: &Dataset, columns: &[String]) -> Result<()> {
+        match self {
+            Change::Scaling(scaling) => scaling.check(data, columns),
+            Change::Filling(filling) => filling.check(data, columns),
+        }
+    }
+
+    fn step(&self) -> Step {
+        match self.clone() {
+            Change::Scaling(scaling) => Step::Scaling(scaling),
+            Change::Filling(filling) => Step::Filling(filling),
+        }
+    }
+}
+
+/// Whether a call changes columns.
+pub(super) fn is_change(call: &Call) -> bool {
+    matches!(call.entry.facts.name, "standardize" | "minmax" | "impute")
+}
+
+/// What tells one change of columns from another.
+pub(super) fn settings(call: &Call) -> String {
+    match call.word("method") {
+        Ok(method) => format!(", method={method}"),
+        Err(_) => String::new(),
+    }
+}
+
+/// Makes the kernel of `standardize`, `minmax` or `impute`.
+pub(super) fn changed(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let inner = inner_of(call)?;
+    let used = inner.columns_used_within(scope.data, scope.columns)?;
+    let name = call.entry.facts.name;
+    let change = match scope.fit.stored()? {
+        None => {
+            let (change, warnings) = Change::fit(call, scope.data, &used)?;
+            warnings.into_iter().for_each(|w| scope.fit.warn(w));
+            change
+        }
+        Some(Step::Scaling(scaling)) if name != IMPUTE.name => Change::Scaling(scaling),
+        Some(Step::Filling(filling)) if name == IMPUTE.name => Change::Filling(filling),
+        Some(other) => return Err(other.misplaced(name)),
+    };
+    change.check(scope.data, &used)?;
+    scope.fit.record(change.step());
+    let training = change.apply(scope.data)?;
+    let inner = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
+    Ok(Boxed::new(Changed { name, settings: settings(call), change, inner }))
+}
+
+/// A kernel on changed columns.
+struct Changed<K> {
+    name: &'static str,
+    settings: String,
+    change: Change,
+    inner: K,
+}
+
+impl<K: fmt::Display> fmt::Display for Changed<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({}{})", self.name, self.inner, self.settings)
+    }
+}
+
+impl<K: Kernel<Dataset>> Kernel<Dataset> for Changed<K> {
+    type Prepared = K::Prepared;
+
+    fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {
+        self.inner.prepare(&self.change.apply(objects)?)
+    }
+
+    passes_on!(inner);
+}
