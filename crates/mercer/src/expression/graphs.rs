@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::kernel::Boxed;
 use crate::kernel::graph::{
     Base, EdgeHistogram, Graphlet, Ignore, Metric, Named, NeighbourhoodHash, OptimalAssignment, Propagation,
-    ShortestPath, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    ShortestPath, ShortestPathRbf, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
 };
 
 impl Call {
@@ -86,6 +86,11 @@ pub(super) fn shortest_path(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Data
 
 fn shortest_path_of(call: &Call) -> Result<ShortestPath> {
     Ok(ShortestPath::default().with_labels(call.is_on("labels")?).ignoring(call.ignored()?))
+}
+
+pub(super) fn shortest_path_rbf(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = ShortestPathRbf::new(call.number("gamma")?)?;
+    scope.on_graphs(call, kernel.with_labels(call.is_on("labels")?).ignoring(call.ignored()?))
 }
 
 pub(super) fn graphlet(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

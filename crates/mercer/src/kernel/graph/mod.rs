@@ -15,6 +15,7 @@ mod neighbourhood_hash;
 mod paths;
 mod propagation;
 mod shortest_path;
+mod shortest_path_rbf;
 mod wl;
 mod wl_oa;
 
@@ -25,6 +26,7 @@ pub(crate) use named::Named;
 pub use neighbourhood_hash::NeighbourhoodHash;
 pub use propagation::{Metric, Propagation};
 pub use shortest_path::ShortestPath;
+pub use shortest_path_rbf::ShortestPathRbf;
 pub use wl::{Base, WeisfeilerLehman};
 pub use wl_oa::OptimalAssignment;
 
@@ -37,7 +39,7 @@ use crate::error::{Result, Warning};
 
 operators!(
     [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment,
-    [] ShortestPath, [] Graphlet, [] NeighbourhoodHash, [] Propagation,
+    [] ShortestPath, [] ShortestPathRbf, [] Graphlet, [] NeighbourhoodHash, [] Propagation,
 );
 
 /// The kinds of columns these kernels take.
