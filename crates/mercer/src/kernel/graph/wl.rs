@@ -118,13 +118,12 @@ impl WeisfeilerLehman {
         let bags = engine.run(|| graphs.par_iter().enumerate().map(of_graph).collect::<Vec<_>>());
         let bags = bags.into_iter().collect::<Result<Vec<_>>>()?;
         let mut sum: Option<Dense> = None;
-        for round in 0..=self.h {
-            let counts = engine.run(|| {
-                Counts::collect(graphs.len(), |i, bag| {
-                    bag.merge(&bags[i][round]);
-                    Ok(())
-                })
-            })?;
+        (0..=self.h).try_for_each(|round| {
+            let merge = |i: usize, bag: &mut Bag| {
+                bag.merge(&bags[i][round]);
+                Ok(())
+            };
+            let counts = engine.run(|| Counts::collect(graphs.len(), merge))?;
             let own: Dense = engine.gram_of::<[Graph], _, f64>(self, &counts)?;
             let total = match sum.take() {
                 Some(mut total) => {
@@ -135,8 +134,8 @@ impl WeisfeilerLehman {
             };
             each(round, &total);
             sum = Some(total);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// The number of rounds, and whether edge labels are looked at.
