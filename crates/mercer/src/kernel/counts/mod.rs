@@ -44,7 +44,6 @@ impl Bag {
     }
 
     /// Counts a feature so many times.
-    #[cfg_attr(not(test), expect(dead_code))]
     pub(crate) fn add_many(&mut self, feature: u128, count: u64) {
         if count > 0 {
             self.counted.push((feature, count));

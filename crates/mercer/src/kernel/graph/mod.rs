@@ -6,13 +6,23 @@
 //!
 //! A graph without labels counts as labelled alike everywhere.
 
+mod core;
+mod graph_hopper;
 mod histogram;
 mod honours;
+mod pyramid_match;
+mod random_walk;
+mod subgraph_matching;
 mod wl;
 mod wl_oa;
 
+pub use core::{Core, Cores};
+pub use graph_hopper::{GraphHopper, NodeKernel};
 pub use histogram::{EdgeHistogram, VertexEdgeHistogram, VertexHistogram};
 pub use honours::{Carried, Honours, Ignore, Regard};
+pub use pyramid_match::PyramidMatch;
+pub use random_walk::RandomWalk;
+pub use subgraph_matching::SubgraphMatching;
 pub use wl::{Base, WeisfeilerLehman};
 pub use wl_oa::OptimalAssignment;
 
@@ -24,6 +34,7 @@ use crate::data::{Graph, Kind, Labels};
 use crate::error::{Result, Warning};
 
 operators!([] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment);
+operators!([] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [K] Core<K>);
 
 /// The kinds of columns these kernels take.
 pub(crate) const GRAPHS: &[Kind] = &[Kind::Graphs];
@@ -91,7 +102,7 @@ macro_rules! kernel_of_counts {
     )*};
 }
 
-kernel_of_counts!(VertexHistogram, EdgeHistogram, VertexEdgeHistogram, WeisfeilerLehman);
+kernel_of_counts!(VertexHistogram, EdgeHistogram, VertexEdgeHistogram, WeisfeilerLehman, SubgraphMatching);
 
 /// The label of nodes and edges that have none: the first 128 bits of the fraction of π.
 const PLAIN: u128 = 0x243f_6a88_85a3_08d3_1319_8a2e_0370_7344;
