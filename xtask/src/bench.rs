@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::machine::output;
+use crate::python::{check, environment, install, target};
 use crate::report::{Reading, Report, Row};
 use crate::worker::Worker;
 use crate::{Outcome, cargo, machine, root};
@@ -203,26 +204,14 @@ fn growth(place: &Place) -> Outcome<Vec<Vec<f64>>> {
 
 /// Builds mercer's half and, once, installs the peers in an environment of their own.
 fn set_up() -> Outcome<Place> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target();
     println!("building mercer-bench");
     check(cargo().args(["build", "--release", "--package", "mercer-bench"]))?;
-    let environment = target.join("bench-venv");
-    let python = environment.join("bin/python");
-    if !python.exists() {
-        println!("making a Python environment with scikit-learn");
-        check(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
-    }
-    let packages = ["numpy", "scipy", "sklearn"];
-    let probe = format!("import {}", packages.join(", "));
-    if output(Command::new(&python).args(["-c", &probe])).is_err() {
-        check(Command::new(&python).args(["-m", "pip", "install", "numpy", "scipy", "scikit-learn"]))?;
-    }
-    if output(Command::new(&python).args(["-c", "import sklearnex"])).is_err() {
-        // Not there for every machine: its workload is left out then.
-        let install = ["-m", "pip", "install", "scikit-learn-intelex"];
-        if let Err(reason) = check(Command::new(&python).args(install)) {
-            println!("scikit-learn-intelex could not be installed: {reason}");
-        }
+    let python = environment("bench-venv")?;
+    install(&python, &["numpy", "scipy", "scikit-learn"])?;
+    // Not there for every machine: its workload is left out then.
+    if let Err(reason) = install(&python, &["scikit-learn-intelex"]) {
+        println!("scikit-learn-intelex could not be installed: {reason}");
     }
     Ok(Place {
         mercer: target.join("release/mercer-bench"),
@@ -341,13 +330,4 @@ fn difference(theirs: &Path, ours: &Path) -> Outcome<f64> {
 fn numbers(path: &Path) -> Outcome<Vec<f64>> {
     let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(bytes.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect())
-}
-
-fn check(command: &mut Command) -> Outcome<()> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{name} ended with {status}")),
-        Err(error) => Err(format!("{name} could not be started: {error}")),
-    }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mercer::data::Kind;
-use mercer::read::{Format, Limits, Missing, Options, TargetKind};
+use mercer::read::{Format, GraphOptions, Limits, Missing, Options, TargetKind};
 use mercer::{Error, Result};
 
 use crate::commands::{
@@ -122,6 +122,8 @@ pub(crate) struct Reading {
     /// The data is a matrix of similarities between the objects
     #[arg(long)]
     precomputed: bool,
+    #[command(flatten)]
+    graph: GraphReading,
     /// Longest line, in bytes
     #[arg(long, value_name = "BYTES")]
     max_line: Option<usize>,
@@ -189,12 +191,50 @@ impl Reading {
             header: self.header,
             index_base: self.index_base,
             precomputed: self.precomputed,
+            graph: self.graph.options(),
             limits: Limits {
                 line: self.max_line.unwrap_or(standard.line),
                 dim: self.max_dim.unwrap_or(standard.dim),
                 ratio: self.max_ratio.unwrap_or(standard.ratio),
             },
         })
+    }
+}
+
+/// How graphs are read.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Reading graphs")]
+struct GraphReading {
+    /// Edges have a direction, where the format does not say
+    #[arg(long)]
+    directed: bool,
+    /// What labels nodes in GML, GraphML and tables; none for nothing [default: label]
+    #[arg(long, value_name = "NAME")]
+    node_label: Option<String>,
+    /// What labels edges; none for nothing [default: label]
+    #[arg(long, value_name = "NAME")]
+    edge_label: Option<String>,
+    /// What weighs edges; none for nothing [default: weight]
+    #[arg(long, value_name = "NAME")]
+    edge_weight: Option<String>,
+    /// Numbers that become attributes of nodes; of molecules x, y and z
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    node_attributes: Vec<String>,
+    /// Numbers that become attributes of edges
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    edge_attributes: Vec<String>,
+}
+
+impl GraphReading {
+    fn options(&self) -> GraphOptions {
+        GraphOptions {
+            directed: self.directed,
+            node_label: self.node_label.clone(),
+            edge_label: self.edge_label.clone(),
+            edge_weight: self.edge_weight.clone(),
+            node_attributes: self.node_attributes.clone(),
+            edge_attributes: self.edge_attributes.clone(),
+        }
     }
 }
 
@@ -208,6 +248,12 @@ enum FormatName {
     Npy,
     Npz,
     Parquet,
+    Tu,
+    Gml,
+    Graphml,
+    Edges,
+    Sdf,
+    Folder,
 }
 
 impl FormatName {
@@ -220,6 +266,12 @@ impl FormatName {
             FormatName::Npy => Format::Npy,
             FormatName::Npz => Format::Npz,
             FormatName::Parquet => Format::Parquet,
+            FormatName::Tu => Format::Tu,
+            FormatName::Gml => Format::Gml,
+            FormatName::Graphml => Format::Graphml,
+            FormatName::Edges => Format::Edges,
+            FormatName::Sdf => Format::Sdf,
+            FormatName::Folder => Format::Folder,
         }
     }
 }
@@ -240,7 +292,8 @@ enum MissingName {
 /// A data file with the way to read it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// CSV, TSV, LIBSVM, ARFF, npy, npz or Parquet file, plain or compressed with gzip or zstd
+    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, GML, GraphML or SDF file, plain or compressed with gzip or zstd, or a folder
+    /// of graphs: a TU collection, tables of edges, files of one graph each
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
     #[command(flatten)]

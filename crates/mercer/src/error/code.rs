@@ -70,6 +70,18 @@ codes! {
     Syntax = "E_SYNTAX",
     /// Two data sets with different numbers of features.
     DimMismatch = "E_DIM_MISMATCH",
+    /// Files of a TU collection whose numbers of lines do not fit together.
+    TuLength = "E_TU_LENGTH",
+    /// An edge to a node that is not there, in a TU collection.
+    TuNode = "E_TU_NODE",
+    /// An edge that joins two graphs of a TU collection.
+    TuCross = "E_TU_CROSS",
+    /// Numbers of graphs with gaps or out of order, in a TU collection.
+    TuId = "E_TU_ID",
+    /// Attributes of different width in a TU collection.
+    TuAttributes = "E_TU_ATTR",
+    /// Parts of a graph that do not fit together: an edge to a node that is not there, a node given twice.
+    Graph = "E_GRAPH",
     /// An npy file with less data than its header promises.
     NpyShort = "E_NPY_SHORT",
     /// An npy element type that is not a number.

@@ -22,6 +22,7 @@ mod budget;
 mod build;
 mod csv;
 mod finish;
+pub(crate) mod graph;
 mod guard;
 mod libsvm;
 mod npy;
@@ -47,7 +48,7 @@ use crate::error::{Code, Error, Place, Result};
 
 pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
-pub use options::{Format, Limits, Missing, Options, TargetKind};
+pub use options::{Format, GraphOptions, Limits, Missing, Options, TargetKind};
 
 /// Reads a file of any known format, compressed with gzip or zstd or not.
 ///
@@ -62,7 +63,20 @@ pub use options::{Format, Limits, Missing, Options, TargetKind};
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
-    dispatch(path, Cow::Owned(open::open(path)?), options)
+    match several(path, options)? {
+        Some(format) if !path.is_dir() => graph::folder::read_beside(path, format, options),
+        Some(_) => graph::folder::read(path, options),
+        None => dispatch(path, Cow::Owned(open::open(path)?), options),
+    }
+}
+
+/// The format of data in several files, of which the path is the folder or one.
+fn several(path: &Path, options: &Options) -> Result<Option<Format>> {
+    if path.is_dir() {
+        return graph::folder::format(path).map(Some);
+    }
+    let format = options.format.or_else(|| graph::folder::by_name(path));
+    Ok(format.filter(|f| matches!(f, Format::Tu | Format::Edges)))
 }
 
 /// Reads bytes as if they were a file of that name, which serves messages and the choice of format.
@@ -72,6 +86,9 @@ pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Datase
 
 /// The format of a file, as [`read`] would pick it.
 pub fn format_of(path: &Path, options: &Options) -> Result<Format> {
+    if let Some(format) = several(path, options)? {
+        return Ok(format);
+    }
     let bytes = unpack::unpack(path, Cow::Owned(open::open(path)?), &options.limits)?;
     sniff::format(path, &bytes, options)
 }
@@ -103,6 +120,7 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         format @ (Format::Csv | Format::Tsv) => csv::read(&text(bytes)?, format, options),
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
+        format => graph::read(name, bytes, format, options),
     }
 }
 

@@ -23,12 +23,37 @@ pub enum Format {
     Npz,
     /// Apache Parquet.
     Parquet,
+    /// A folder of graphs as the TU-Dortmund collection has them: `NAME_A.txt`, `NAME_graph_indicator.txt`, ….
+    Tu,
+    /// Graphs in the graph modelling language.
+    Gml,
+    /// Graphs in GraphML.
+    Graphml,
+    /// A table of the edges of many graphs, with tables of nodes and graphs beside it.
+    Edges,
+    /// Molecules in MDL mol files and SD files, V2000 or V3000.
+    Sdf,
+    /// A folder of graph files.
+    Folder,
 }
 
 impl Format {
     /// Every format there is.
-    pub const ALL: [Format; 7] =
-        [Format::Csv, Format::Tsv, Format::Libsvm, Format::Arff, Format::Npy, Format::Npz, Format::Parquet];
+    pub const ALL: [Format; 13] = [
+        Format::Csv,
+        Format::Tsv,
+        Format::Libsvm,
+        Format::Arff,
+        Format::Npy,
+        Format::Npz,
+        Format::Parquet,
+        Format::Tu,
+        Format::Gml,
+        Format::Graphml,
+        Format::Edges,
+        Format::Sdf,
+        Format::Folder,
+    ];
 
     /// The name used in options and messages.
     pub fn name(self) -> &'static str {
@@ -40,6 +65,12 @@ impl Format {
             Format::Npy => "npy",
             Format::Npz => "npz",
             Format::Parquet => "parquet",
+            Format::Tu => "tu",
+            Format::Gml => "gml",
+            Format::Graphml => "graphml",
+            Format::Edges => "edges",
+            Format::Sdf => "sdf",
+            Format::Folder => "folder",
         }
     }
 }
@@ -93,6 +124,26 @@ impl Default for Limits {
     }
 }
 
+/// What of a graph's file becomes the graph. The default is what most files mean.
+///
+/// Names of labels, weights and attributes are for formats that name what nodes and edges carry: GML, GraphML and tables of
+/// edges. Molecules have the attributes `x`, `y` and `z`; TU collections need no names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GraphOptions {
+    /// Edges have a direction where the format does not say.
+    pub directed: bool,
+    /// What labels nodes; `none` for nothing. When not given it is `label`, where nodes have it.
+    pub node_label: Option<String>,
+    /// What labels edges; `none` for nothing. When not given it is `label`, where edges have it.
+    pub edge_label: Option<String>,
+    /// What weighs edges; `none` for nothing. When not given it is `weight`, where edges have it.
+    pub edge_weight: Option<String>,
+    /// Numbers that become attributes of nodes, in this order.
+    pub node_attributes: Vec<String>,
+    /// Numbers that become attributes of edges, in this order.
+    pub edge_attributes: Vec<String>,
+}
+
 /// What a reader may be told. The default reads what it finds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
@@ -126,6 +177,8 @@ pub struct Options {
     pub index_base: Option<u32>,
     /// A square npy or npz matrix is a Gram matrix, not vectors.
     pub precomputed: bool,
+    /// What of a graph's file becomes the graph.
+    pub graph: GraphOptions,
     /// Bounds on what a file may ask for.
     pub limits: Limits,
 }

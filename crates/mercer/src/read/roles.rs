@@ -16,7 +16,7 @@ pub(crate) enum Role {
 }
 
 /// Names that make a column the target, best first.
-const TARGETS: [&str; 4] = ["class", "target", "label", "y"];
+pub(super) const TARGETS: [&str; 4] = ["class", "target", "label", "y"];
 /// Whole numbers with more distinct values than this are numbers, not classes.
 const MOST_CLASSES: usize = 20;
 

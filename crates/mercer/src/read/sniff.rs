@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::graph::folder;
 use super::{Format, Options};
 use crate::error::{Code, Error, Place, Result};
 
@@ -56,6 +57,9 @@ fn by_name(name: &Path) -> Option<Format> {
     let lower = name.file_name()?.to_str()?.to_ascii_lowercase();
     let stem = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);
     let (_, extension) = stem.rsplit_once('.')?;
+    if let Some(format) = folder::by_extension(stem) {
+        return Some(format);
+    }
     Some(match extension {
         "csv" => Format::Csv,
         "tsv" | "tab" => Format::Tsv,
@@ -72,8 +76,24 @@ fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
     if first.get(..9).is_some_and(|word| word.eq_ignore_ascii_case("@relation")) {
         return Some(Format::Arff);
     }
+    if first.starts_with('<') && lines.iter().any(|l| l.contains("<graphml")) {
+        return Some(Format::Graphml);
+    }
     if first.starts_with(['<', '{', '[']) {
         return None;
+    }
+    if lines.iter().any(|l| l.ends_with(" V2000") || l.ends_with(" V3000") || *l == "$$$$") {
+        return Some(Format::Sdf);
+    }
+    // A list opens behind the key, on its line or the next.
+    let opens = |i: usize, l: &str| {
+        let behind = l.strip_prefix("graph").map(str::trim);
+        behind.is_some_and(|b| {
+            b.starts_with('[') || b.is_empty() && lines.get(i + 1).is_some_and(|n| n.starts_with('['))
+        })
+    };
+    if lines.iter().enumerate().any(|(i, l)| opens(i, l)) {
+        return Some(Format::Gml);
     }
     let (mut pairs, mut tabs, mut others) = (0, 0, 0);
     for line in lines {

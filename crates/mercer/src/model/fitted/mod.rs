@@ -51,6 +51,8 @@ pub struct Model {
     /// Where the machine's objects stand among those kept.
     support: Vec<usize>,
     machine: Trained,
+    /// Which training objects the machine's objects were; files do not say.
+    chosen: Option<Vec<usize>>,
     /// The number of training objects, if it is known.
     objects: Option<usize>,
     warnings: Vec<String>,
@@ -122,6 +124,12 @@ impl Model {
     /// The number of kept objects that predictions compare with.
     pub fn support(&self) -> usize {
         self.support.len()
+    }
+
+    /// Which of the training objects predictions compare with, by their number, ascending. Nothing for a model from a file,
+    /// which has no use for it.
+    pub fn chosen(&self) -> Option<&[usize]> {
+        self.chosen.as_deref()
     }
 
     /// The number of training objects; models of other programs do not say.

@@ -23,7 +23,7 @@ use super::roles::{Role, assign, given_kind};
 use super::text::{Fault, Text, shown};
 use super::{Format, Options, TargetKind, finish, parallel};
 use crate::data::{Dataset, Kind};
-use crate::error::{Code, Error, Result, Warning};
+use crate::error::{Code, Error, Place, Result, Warning};
 
 /// Rows that kinds are inferred from.
 const SAMPLE: usize = 1000;
@@ -39,31 +39,65 @@ const WIDEST: usize = 1 << 19;
 const COLUMN: usize = 200;
 
 pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
+    read_with(text, format, options, infer::is_missing)
+}
+
+/// The same where `is_missing` says which cells hold no value.
+pub(super) fn read_with(
+    text: &Text<'_>,
+    format: Format,
+    options: &Options,
+    is_missing: fn(&Cell<'_>) -> bool,
+) -> Result<Dataset> {
     let budget = Budget::of(text.as_str().len());
-    read_in_parts(text, format, options, parallel::PART, &budget)
+    read_in_parts(text, format, options, is_missing, parallel::PART, &budget)
+}
+
+/// The names in the first row.
+pub(super) fn header(text: &Text<'_>, format: Format, options: &Options) -> Result<Vec<String>> {
+    let (all, start) = (text.as_str(), sniff::start(text.as_str()));
+    let mut cells = Vec::new();
+    let mut records = Records::new(all, start..all.len(), delimiter(all, start, format, options)?);
+    records.next(&mut cells, WIDEST).map_err(|f| text.error(f))?;
+    names(&cells, true).map_err(|f| text.error(f))
+}
+
+/// Where row i of a table with a header starts.
+pub(super) fn place_of_row(text: &Text<'_>, format: Format, options: &Options, i: usize) -> Place {
+    let (all, start) = (text.as_str(), sniff::start(text.as_str()));
+    let Ok(delimiter) = delimiter(all, start, format, options) else { return text.place(0) };
+    let mut records = Records::new(all, start..all.len(), delimiter);
+    let mut at = 0;
+    for _ in 0..i + 2 {
+        if let Ok(Some(record)) = records.next(&mut Vec::new(), 0) {
+            at = record.offset;
+        }
+    }
+    text.place(at)
+}
+
+fn delimiter(all: &str, start: usize, format: Format, options: &Options) -> Result<u8> {
+    match options.delimiter {
+        Some(d) if d.is_ascii() && !matches!(d, b'"' | b'\n' | b'\r') => Ok(d),
+        Some(d) => {
+            Err(Error::param("delimiter", d.escape_ascii(), "an ASCII character, no quote or line end"))
+        }
+        None if format == Format::Tsv => Ok(b'\t'),
+        None => Ok(sniff::delimiter(all, start)),
+    }
 }
 
 fn read_in_parts(
     text: &Text<'_>,
     format: Format,
     options: &Options,
+    is_missing: fn(&Cell<'_>) -> bool,
     size: usize,
     budget: &Budget,
 ) -> Result<Dataset> {
     let all = text.as_str();
     let start = sniff::start(all);
-    let delimiter = match options.delimiter {
-        Some(d) if d.is_ascii() && !matches!(d, b'"' | b'\n' | b'\r') => d,
-        Some(d) => {
-            return Err(Error::param(
-                "delimiter",
-                d.escape_ascii(),
-                "an ASCII character, no quote or line end",
-            ));
-        }
-        None if format == Format::Tsv => b'\t',
-        None => sniff::delimiter(all, start),
-    };
+    let delimiter = delimiter(all, start, format, options)?;
     let mut records = Records::new(all, start..all.len(), delimiter);
     let mut first = Vec::new();
     let record = records.next(&mut first, WIDEST).map_err(|f| text.error(f))?;
@@ -92,7 +126,7 @@ fn read_in_parts(
     let budget = &budget.without(COLUMN * names.len());
     let columns = columns(names, roles, &profiles, options)?;
     drop(profiles);
-    let plan = Plan::new(columns, options.missing_or_keep(), infer::is_missing);
+    let plan = Plan::new(columns, options.missing_or_keep(), is_missing);
 
     let ranges = records::cut(all, data_start, delimiter, size);
     let parse = |range, budget: &Budget| part(Records::new(all, range, delimiter), all.len(), &plan, budget);

@@ -250,7 +250,7 @@ fn in_parts(text: &str, size: usize) -> Result<Dataset> {
 /// Reads in parts of a size, keeping so many bytes before all is known to be good.
 fn within(text: &str, size: usize, budget: usize, options: &Options) -> Result<Dataset> {
     let text = Text::new(Path::new("a.csv"), Cow::Borrowed(text.as_bytes()), &Limits::default())?;
-    read_in_parts(&text, Format::Csv, options, size, &Budget::bytes(budget))
+    read_in_parts(&text, Format::Csv, options, infer::is_missing, size, &Budget::bytes(budget))
 }
 
 #[test]

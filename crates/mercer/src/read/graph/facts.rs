@@ -1,0 +1,208 @@
+//! From graphs and what is known of each to a data set.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use super::super::number::{self, Number};
+use super::super::roles::{self, Role, target_of_names, target_of_numbers};
+use super::super::text::shown;
+use super::super::{Missing, Options, TargetKind};
+use crate::data::{Categories, Column, Dataset, Dense, Graph, Kind, Tally, Target, Values};
+use crate::error::{Code, Error, Place, Result, Warning};
+
+/// The name of the column that holds the graphs.
+pub(super) const GRAPH: &str = "graph";
+
+/// One thing that is known of graphs: a class, a measured value, a name.
+pub(super) struct Fact<'a> {
+    pub(super) name: String,
+    /// What it says of each graph.
+    pub(super) values: Vec<Option<Cow<'a, str>>>,
+    /// What it is as a target, where the user does not say.
+    pub(super) kind: TargetKind,
+}
+
+/// All that is known of graphs besides themselves.
+pub(super) struct Facts<'a> {
+    pub(super) ids: Option<Vec<String>>,
+    pub(super) all: Vec<Fact<'a>>,
+    /// Where fact j of graph i is written.
+    pub(super) place: &'a dyn Fn(usize, usize) -> Place,
+}
+
+/// The data set of graphs: one column of them, and the facts that have a role.
+///
+/// Facts without a role are left out: most are other targets, which would give away the one to predict. One that is given a
+/// kind by name becomes a column of that kind.
+pub(super) fn dataset(
+    name: &Path,
+    graphs: Vec<Graph>,
+    facts: Facts<'_>,
+    mut warnings: Vec<Warning>,
+    options: &Options,
+) -> Result<Dataset> {
+    check_kind(options)?;
+    let names: Vec<String> =
+        std::iter::once(GRAPH.to_owned()).chain(facts.all.iter().map(|f| f.name.clone())).collect();
+    let roles = roles::assign(&names, options, &Place::file(name))?;
+    if !matches!(roles.first(), Some(Role::Feature | Role::Ignore)) {
+        return Err(Error::usage(format!("column '{GRAPH}' holds the graphs, and can be nothing else")));
+    }
+    let used = |j: usize, fact: &Fact<'_>| match roles.get(j + 1) {
+        Some(Role::Ignore) | None => None,
+        Some(Role::Feature) => options.kinds.contains_key(&fact.name).then_some(Role::Feature),
+        Some(role) => Some(*role),
+    };
+    let used: Vec<(usize, &Fact<'_>, Role)> =
+        facts.all.iter().enumerate().filter_map(|(j, f)| Some((j, f, used(j, f)?))).collect();
+
+    let rows = rows(graphs.len(), &used, &facts, options)?;
+    if rows.is_empty() {
+        let reason = if graphs.is_empty() { "no graphs" } else { "every graph has a missing value" };
+        return Err(Error::parse(Place::file(name), Code::Empty, reason));
+    }
+    let dropped = graphs.len() - rows.len();
+    if dropped > 0 {
+        let message = format!("{dropped} of {} graphs left out: a value is missing", graphs.len());
+        warnings.push(Warning::new("W_DROPPED", message));
+    }
+    let graphs = if dropped == 0 { graphs } else { rows.iter().map(|&i| graphs[i].clone()).collect() };
+    let mut columns = vec![Column::new(GRAPH, Values::Graphs(graphs))];
+    columns.retain(|_| roles.first() == Some(&Role::Feature));
+    for (j, fact, role) in &used {
+        if *role == Role::Feature {
+            columns.push(Column::new(&fact.name, feature(*j, fact, &rows, &facts, options)?));
+        }
+    }
+    let mut data = Dataset::new(columns)?;
+    let mut ids = facts.ids.as_ref().map(|ids| rows.iter().map(|&i| ids[i].clone()).collect::<Vec<_>>());
+    for (j, fact, role) in used {
+        let text = |i: usize| fact.values[i].as_deref();
+        data = match role {
+            Role::Target => {
+                data.with_target(&fact.name, target(j, fact, &rows, &facts, options.target_kind)?)?
+            }
+            Role::Group => {
+                let groups = Categories::from_values(rows.iter().map(|&i| text(i)));
+                data.with_groups(&fact.name, groups)?
+            }
+            Role::Weight => data.with_weights(numbers(j, fact, &rows, &facts, Code::Number)?)?,
+            Role::Id => {
+                ids = Some(rows.iter().map(|&i| text(i).unwrap_or_default().to_owned()).collect());
+                data
+            }
+            Role::Feature | Role::Ignore => data,
+        };
+    }
+    if let Some(ids) = ids {
+        data = data.with_ids(ids)?;
+    }
+    Ok(data.with_warnings(warnings))
+}
+
+/// Refuses to read the graphs as anything else.
+pub(super) fn check_kind(options: &Options) -> Result<()> {
+    match options.kinds.get(GRAPH) {
+        None | Some(Kind::Graphs) => Ok(()),
+        Some(_) => {
+            let reason = "holds graphs in this format".to_owned();
+            Err(Error::Column { name: GRAPH.into(), reason, hint: None })
+        }
+    }
+}
+
+/// The graphs that are kept by the rule for missing values.
+fn rows(
+    count: usize,
+    used: &[(usize, &Fact<'_>, Role)],
+    facts: &Facts<'_>,
+    options: &Options,
+) -> Result<Vec<usize>> {
+    let rule = options.missing_or_keep();
+    let mut rows = Vec::with_capacity(count);
+    for i in 0..count {
+        match used.iter().find(|(_, f, role)| f.values[i].is_none() && *role != Role::Id) {
+            None => rows.push(i),
+            Some(_) if rule == Missing::Drop => {}
+            Some((_, _, Role::Feature)) if rule == Missing::Keep => rows.push(i),
+            Some((j, fact, role)) => {
+                let code = if *role == Role::Target { Code::Label } else { Code::Missing };
+                let reason = format!("graph {} has no '{}'", i + 1, fact.name);
+                let hint = "leave such graphs out with --missing drop";
+                return Err(Error::parse((facts.place)(i, *j), code, reason).with_hint(hint));
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn numbers(j: usize, fact: &Fact<'_>, rows: &[usize], facts: &Facts<'_>, code: Code) -> Result<Vec<f64>> {
+    let number = |&i: &usize| {
+        let Some(text) = fact.values[i].as_deref() else { return Ok(f64::NAN) };
+        let fault =
+            |code, reason| Err(Error::parse((facts.place)(i, j), code, format!("{} {reason}", shown(text))));
+        match number::parse(text) {
+            Number::Value(v) => Ok(v),
+            Number::NonFinite if code == Code::Label => fault(code, "is no label".to_owned()),
+            Number::NonFinite => fault(Code::NonFinite, "must be finite".to_owned()),
+            Number::Overflow => fault(Code::Overflow, "is too large for a double".to_owned()),
+            Number::Bad(why) => fault(code, format!("in '{}' is not a plain number: {why}", fact.name)),
+            Number::Text => fault(code, format!("in '{}' is not a number", fact.name)),
+        }
+    };
+    rows.iter().map(number).collect()
+}
+
+fn target(j: usize, fact: &Fact<'_>, rows: &[usize], facts: &Facts<'_>, told: TargetKind) -> Result<Target> {
+    let kind = if told == TargetKind::Infer { fact.kind } else { told };
+    let numeric =
+        |i: &usize| !matches!(number::parse(fact.values[*i].as_deref().unwrap_or("")), Number::Text);
+    if kind == TargetKind::Numbers || kind == TargetKind::Infer && rows.iter().all(numeric) {
+        return Ok(target_of_numbers(numbers(j, fact, rows, facts, Code::Label)?, kind));
+    }
+    if let Some(&i) = rows
+        .iter()
+        .find(|&&i| matches!(number::parse(fact.values[i].as_deref().unwrap_or("")), Number::NonFinite))
+    {
+        let text = shown(fact.values[i].as_deref().unwrap_or(""));
+        return Err(Error::parse((facts.place)(i, j), Code::Label, format!("{text} is no label")));
+    }
+    let classes = Categories::from_values(rows.iter().map(|&i| fact.values[i].as_deref()));
+    Ok(target_of_names(classes))
+}
+
+fn feature(
+    j: usize,
+    fact: &Fact<'_>,
+    rows: &[usize],
+    facts: &Facts<'_>,
+    options: &Options,
+) -> Result<Values> {
+    let texts = || rows.iter().map(|&i| fact.values[i].as_deref());
+    Ok(match roles::given_kind(&fact.name, options)? {
+        Some(Kind::Numbers) => {
+            Values::Numbers(Dense::new(rows.len(), 1, numbers(j, fact, rows, facts, Code::Number)?)?)
+        }
+        Some(Kind::Categories) => Values::Categories(Categories::from_values(texts())),
+        Some(Kind::Text) => Values::Text(texts().map(|t| t.map(str::to_owned)).collect()),
+        _ => Values::Strings(texts().map(|t| t.map(str::to_owned)).collect()),
+    })
+}
+
+/// What was noticed about edges, as warnings.
+pub(super) fn noticed(tally: Tally, graphs: &[Graph]) -> Vec<Warning> {
+    let mut out = Vec::new();
+    let mut say = |count: usize, code, what: &str| {
+        if count > 0 {
+            let edges = if count == 1 { "edge" } else { "edges" };
+            out.push(Warning::new(code, format!("{count} {edges} {what}")));
+        }
+    };
+    say(tally.loops, "W_LOOPS", "from a node to itself: kept");
+    say(tally.repeated, "W_MULTI_EDGE", "between nodes that had one already: the first of them counts");
+    // Most edges in one direction may mean that direction matters.
+    let most = 2 * tally.one_way > graphs.iter().map(Graph::edges).sum();
+    let hint = if most { "; if edges have a direction here, say --directed" } else { "" };
+    say(tally.one_way, "W_ONE_WAY", &format!("in one direction alone: counted in both{hint}"));
+    out
+}

@@ -1,0 +1,277 @@
+//! Graphs in GraphML (Brandes, Eiglsperger, Herman, Himsolt & Marshall 2002).
+//!
+//! Each `<graph>` is one graph; its `id` is its name, and its own `<data>` is what is known of it. Names are those of `attr.name`
+//! in `<key>`, and defaults there count. Graphs inside nodes, hyperedges, and edges of both kinds in one graph are refused.
+//! Entities besides the five of XML are not expanded, whatever a document declares.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use quick_xml::{XmlVersion, escape};
+
+use super::super::Options;
+use super::super::text::{Fault, Text, shown};
+use super::sheaf::{Draft, Sheaf, Value};
+use crate::error::Code;
+
+pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf, options: &Options) -> Result<(), Fault> {
+    let mut reader = Reader::from_str(text.as_str());
+    // An element without content is then like one with an end tag.
+    reader.config_mut().expand_empty_elements = true;
+    let mut file = File {
+        reader,
+        keys: BTreeMap::new(),
+        lines: (0, 1),
+        text: text.as_str(),
+        directed: options.graph.directed,
+    };
+    let mut is_graphml = false;
+    loop {
+        let (offset, event) = file.next()?;
+        match event {
+            Event::Start(tag) => match tag.local_name().as_ref() {
+                "graphml" => is_graphml = true,
+                "key" => file.key(&tag, offset)?,
+                "graph" => file.graph(&tag, offset, sheaf)?,
+                _ if is_graphml => file.skip(&tag, offset)?,
+                other => {
+                    let reason = format!("<{}> where <graphml> is expected", clean(other));
+                    return Err(Fault::new(offset, Code::Syntax, reason));
+                }
+            },
+            Event::Eof => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+/// What `<key>` declares: what for, under what name, and what holds where nothing is said.
+struct Key {
+    of: String,
+    name: String,
+    default: Option<String>,
+}
+
+struct File<'t> {
+    reader: Reader<&'t [u8]>,
+    keys: BTreeMap<String, Key>,
+    /// An offset and its line, up to which lines were counted.
+    lines: (usize, u64),
+    text: &'t str,
+    directed: bool,
+}
+
+/// Names and texts with their offsets.
+type Data = Vec<(usize, String, String)>;
+
+impl<'t> File<'t> {
+    fn next(&mut self) -> Result<(usize, Event<'t>), Fault> {
+        let offset = self.reader.buffer_position() as usize;
+        match self.reader.read_event() {
+            Ok(event) => Ok((offset, event)),
+            Err(error) => {
+                let at = self.reader.error_position() as usize;
+                let cut = self.reader.buffer_position() as usize >= self.text.len();
+                let code = if cut { Code::Truncated } else { Code::Syntax };
+                Err(Fault::new(at, code, format!("not XML: {}", clean(&error.to_string()))))
+            }
+        }
+    }
+
+    fn skip(&mut self, tag: &BytesStart<'_>, offset: usize) -> Result<(), Fault> {
+        let mut depth = 1u64;
+        while depth > 0 {
+            match self.next()?.1 {
+                Event::Start(_) => depth += 1,
+                Event::End(_) => depth -= 1,
+                Event::Eof => return Err(unclosed(tag, offset)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The text of an element whose start was read; elements in it are passed over.
+    fn text(&mut self, tag: &BytesStart<'_>, offset: usize) -> Result<String, Fault> {
+        let mut out = String::new();
+        loop {
+            let (at, event) = self.next()?;
+            match event {
+                Event::Text(text) => out.push_str(&text.xml10_content()),
+                Event::CData(text) => out.push_str(&text.xml10_content()),
+                Event::GeneralRef(entity) => {
+                    let raw = format!("&{};", entity.xml10_content());
+                    let text = escape::unescape(&raw).map_err(|_| {
+                        Fault::new(at, Code::Syntax, format!("{} is no entity of XML", shown(&raw)))
+                    })?;
+                    out.push_str(&text);
+                }
+                Event::Start(inner) => self.skip(&inner, at)?,
+                Event::End(_) => return Ok(out.trim().to_owned()),
+                Event::Eof => return Err(unclosed(tag, offset)),
+                _ => {}
+            }
+        }
+    }
+
+    fn key(&mut self, tag: &BytesStart<'_>, offset: usize) -> Result<(), Fault> {
+        let id = needed(tag, "id", offset)?;
+        let of = attribute(tag, "for", offset)?.unwrap_or(Cow::Borrowed("all")).into_owned();
+        let name = attribute(tag, "attr.name", offset)?.map_or_else(|| id.clone(), Cow::into_owned);
+        let mut default = None;
+        loop {
+            let (at, event) = self.next()?;
+            match event {
+                Event::Start(inner) if inner.local_name().as_ref() == "default" => {
+                    default = Some(self.text(&inner, at)?);
+                }
+                Event::Start(inner) => self.skip(&inner, at)?,
+                Event::End(_) => break,
+                Event::Eof => return Err(unclosed(tag, offset)),
+                _ => {}
+            }
+        }
+        self.keys.insert(id, Key { of, name, default });
+        Ok(())
+    }
+
+    /// The name and text of a `<data>` element.
+    fn data(&mut self, tag: &BytesStart<'_>, offset: usize, out: &mut Data) -> Result<(), Fault> {
+        let key = needed(tag, "key", offset)?;
+        let text = self.text(tag, offset)?;
+        let Some(known) = self.keys.get(&key) else {
+            let reason = format!("data of key {}, which no <key> declares", shown(&key));
+            return Err(Fault::new(offset, Code::Syntax, reason));
+        };
+        // Pictures and other things without a text say nothing about the graph.
+        if !text.is_empty() {
+            out.push((offset, known.name.clone(), text));
+        }
+        Ok(())
+    }
+
+    /// Adds defaults for what a node, edge or graph does not say.
+    fn complete(&self, of: &str, offset: usize, data: &mut Data) {
+        for key in self.keys.values().filter(|k| k.of == of || k.of == "all") {
+            if let Some(default) = &key.default
+                && !data.iter().any(|(_, name, _)| *name == key.name)
+            {
+                data.push((offset, key.name.clone(), default.clone()));
+            }
+        }
+    }
+
+    fn graph(&mut self, tag: &BytesStart<'_>, offset: usize, sheaf: &mut Sheaf) -> Result<(), Fault> {
+        let id = attribute(tag, "id", offset)?.map(Cow::into_owned);
+        let default = match attribute(tag, "edgedefault", offset)?.as_deref() {
+            Some("directed") => true,
+            Some("undirected") => false,
+            None => self.directed,
+            Some(other) => {
+                let reason = format!("edgedefault is directed or undirected, not {}", shown(other));
+                return Err(Fault::new(offset, Code::Syntax, reason));
+            }
+        };
+        let mut draft = Draft::default();
+        let mut own = Data::new();
+        let mut direction: Option<bool> = None;
+        loop {
+            let (at, event) = self.next()?;
+            let inner = match event {
+                Event::Start(inner) => inner,
+                Event::End(_) => break,
+                Event::Eof => return Err(unclosed(tag, offset)),
+                _ => continue,
+            };
+            match inner.local_name().as_ref() {
+                "node" => {
+                    let name = needed(&inner, "id", at)?;
+                    let data = self.record(&inner, "node", at)?;
+                    draft.node(sheaf, &name, at, &values(&data))?;
+                }
+                "edge" => {
+                    let ends = (needed(&inner, "source", at)?, needed(&inner, "target", at)?);
+                    let directed = match attribute(&inner, "directed", at)?.as_deref() {
+                        Some("true" | "1") => true,
+                        Some("false" | "0") => false,
+                        _ => default,
+                    };
+                    if *direction.get_or_insert(directed) != directed {
+                        let reason = "a graph with directed and undirected edges";
+                        return Err(Fault::new(at, Code::Graph, reason));
+                    }
+                    let data = self.record(&inner, "edge", at)?;
+                    draft.edge(sheaf, (&ends.0, &ends.1), at, &values(&data))?;
+                }
+                "data" => self.data(&inner, at, &mut own)?,
+                "hyperedge" => {
+                    return Err(Fault::new(at, Code::Graph, "edges of more than two nodes are not read"));
+                }
+                _ => self.skip(&inner, at)?,
+            }
+        }
+        self.complete("graph", offset, &mut own);
+        for (at, name, text) in &own {
+            let line = self.line(*at);
+            sheaf.note(sheaf.len(), name, text, line);
+        }
+        draft.finish(sheaf, id, direction.unwrap_or(default))
+    }
+
+    /// The data of a node or edge whose start was read.
+    fn record(&mut self, tag: &BytesStart<'_>, of: &str, offset: usize) -> Result<Data, Fault> {
+        let mut data = Data::new();
+        loop {
+            let (at, event) = self.next()?;
+            match event {
+                Event::Start(inner) => match inner.local_name().as_ref() {
+                    "data" => self.data(&inner, at, &mut data)?,
+                    "graph" => return Err(Fault::new(at, Code::Graph, "graphs inside nodes are not read")),
+                    _ => self.skip(&inner, at)?,
+                },
+                Event::End(_) => break,
+                Event::Eof => return Err(unclosed(tag, offset)),
+                _ => {}
+            }
+        }
+        self.complete(of, offset, &mut data);
+        Ok(data)
+    }
+
+    /// The line of an offset; counted on from the last one asked for where it can be.
+    fn line(&mut self, offset: usize) -> u64 {
+        let (from, line) = if offset < self.lines.0 { (0, 1) } else { self.lines };
+        let between = self.text.as_bytes().get(from..offset).unwrap_or(&[]);
+        self.lines = (offset, line + memchr::memchr_iter(b'\n', between).count() as u64);
+        self.lines.1
+    }
+}
+
+fn values(data: &Data) -> Vec<Value<'_>> {
+    data.iter().map(|(offset, name, text)| Value { name, text, offset: *offset }).collect()
+}
+
+fn unclosed(tag: &BytesStart<'_>, offset: usize) -> Fault {
+    let reason = format!("the file ends inside <{}>", clean(tag.local_name().as_ref()));
+    Fault::new(offset, Code::Truncated, reason)
+}
+
+/// A message of others on one line.
+fn clean(text: &str) -> String {
+    text.chars().take(80).map(|c| if c.is_control() { ' ' } else { c }).collect()
+}
+
+fn attribute<'a>(tag: &'a BytesStart<'_>, name: &str, offset: usize) -> Result<Option<Cow<'a, str>>, Fault> {
+    let bad = |why: String| Fault::new(offset, Code::Syntax, format!("attribute {name}: {}", clean(&why)));
+    let found = tag.try_get_attribute(name).map_err(|e| bad(e.to_string()))?;
+    found.map(|a| a.normalized_value(XmlVersion::Implicit1_0).map_err(|e| bad(e.to_string()))).transpose()
+}
+
+fn needed(tag: &BytesStart<'_>, name: &str, offset: usize) -> Result<String, Fault> {
+    attribute(tag, name, offset)?.map(Cow::into_owned).ok_or_else(|| {
+        let reason = format!("<{}> without {name}", clean(tag.local_name().as_ref()));
+        Fault::new(offset, Code::Syntax, reason)
+    })
+}

@@ -1,0 +1,499 @@
+//! Graphs that files describe node by node and edge by edge, gathered until all are read.
+//!
+//! Labels of all graphs go into one table, which is complete only at the end; so a graph waits as a [`Sketch`]. Of what nodes
+//! and edges carry only what was asked for is kept, see [`GraphOptions`]; the names of the rest are told in a warning.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::super::text::{Fault, shown};
+use super::super::{GraphOptions, Options, TargetKind};
+use super::facts::{Fact, Facts, dataset, noticed};
+use super::tu::finite;
+use crate::data::{Dataset, Dense, Graph, GraphBuilder, Labels, Names, Tally};
+use crate::error::{Code, Error, Place, Result, Warning, nearest};
+
+/// One thing a node, an edge or a graph carries, and where it is written.
+pub(super) struct Value<'t> {
+    pub(super) name: &'t str,
+    pub(super) text: &'t str,
+    pub(super) offset: usize,
+}
+
+/// What is read of nodes, or of edges.
+struct Wanted {
+    /// `node` or `edge`.
+    of: &'static str,
+    label: Option<String>,
+    weight: Option<String>,
+    numbers: Vec<String>,
+    /// Whether the label and the weight must be there, because the user named them.
+    must: [bool; 2],
+    /// Those of them that were met.
+    met: BTreeSet<String>,
+    /// Others that were met.
+    others: BTreeSet<String>,
+    names: Names,
+}
+
+/// The most names that are remembered for a warning.
+const MOST_OTHERS: usize = 50;
+
+impl Wanted {
+    fn new(of: &'static str, label: Option<&String>, weight: Option<&String>, numbers: &[String]) -> Self {
+        let chosen = |given: Option<&String>, default: &str| match given.map(String::as_str) {
+            Some("none") => None,
+            Some(name) => Some(name.to_owned()),
+            None => Some(default.to_owned()),
+        };
+        let is_edge = of == "edge";
+        Wanted {
+            of,
+            label: chosen(label, "label"),
+            weight: if is_edge { chosen(weight, "weight") } else { None },
+            numbers: numbers.to_vec(),
+            must: [label.is_some_and(|l| l != "none"), weight.is_some_and(|w| w != "none")],
+            met: BTreeSet::new(),
+            others: BTreeSet::new(),
+            names: Names::new(),
+        }
+    }
+
+    /// Fails when something asked for was never met.
+    fn check(&self, name: &Path) -> Result<()> {
+        let named = [(self.must[0], &self.label), (self.must[1], &self.weight)];
+        let named = named.into_iter().filter(|(must, _)| *must).filter_map(|(_, n)| n.as_ref());
+        let Some(absent) = named.chain(&self.numbers).find(|n| !self.met.contains(*n)) else { return Ok(()) };
+        let near = nearest(absent, self.others.iter().map(String::as_str));
+        let error = Error::parse(Place::file(name), Code::Column, format!("no {} has '{absent}'", self.of));
+        Err(match (near.is_empty(), self.others.is_empty()) {
+            (false, _) => error.with_hint(format!("did you mean {}?", near.join(" or "))),
+            (true, false) => error.with_hint(format!("they have {}", self.list())),
+            (true, true) => error,
+        })
+    }
+
+    fn list(&self) -> String {
+        crate::data::list(self.others.iter().map(String::as_str))
+    }
+
+    fn left_out(&self) -> Option<Warning> {
+        if self.others.is_empty() {
+            return None;
+        }
+        let (of, names) = (self.of, self.list());
+        let message = format!("not read of {of}s: {names}; --{of}-label and --{of}-attributes name what is");
+        Some(Warning::new("W_UNREAD", message))
+    }
+}
+
+/// What nodes, or edges, of one graph carry, one entry for each.
+#[derive(Default)]
+struct Carried {
+    labels: Vec<Option<u32>>,
+    weights: Vec<f64>,
+    /// Row after row; NaN where there is none.
+    numbers: Vec<f64>,
+    offsets: Vec<usize>,
+}
+
+impl Carried {
+    /// Takes over what one node or edge carries.
+    fn push(&mut self, wanted: &mut Wanted, offset: usize, values: &[Value<'_>]) -> Result<(), Fault> {
+        let (mut label, mut weight) = (None, f64::NAN);
+        let start = self.numbers.len();
+        self.numbers.resize(start + wanted.numbers.len(), f64::NAN);
+        for value in values {
+            let mut known = false;
+            if wanted.label.as_deref() == Some(value.name) {
+                label = Some(wanted.names.intern(value.text));
+                known = true;
+            }
+            if wanted.weight.as_deref() == Some(value.name) {
+                weight = finite(value.text, value.offset)?;
+                known = true;
+            }
+            for (j, name) in wanted.numbers.iter().enumerate() {
+                if name == value.name {
+                    self.numbers[start + j] =
+                        truth(value.text).map_or_else(|| finite(value.text, value.offset), Ok)?;
+                    known = true;
+                }
+            }
+            let seen = if known { &mut wanted.met } else { &mut wanted.others };
+            if seen.len() < MOST_OTHERS && !seen.contains(value.name) {
+                seen.insert(value.name.to_owned());
+            }
+        }
+        self.labels.push(label);
+        self.weights.push(weight);
+        self.offsets.push(offset);
+        Ok(())
+    }
+
+    /// Fails where some have what others lack.
+    fn check(&self, wanted: &Wanted) -> Result<(), Fault> {
+        let absent = |i: usize, name: &str, why: &str| {
+            let reason =
+                format!("{} without '{name}', {why}", if wanted.of == "edge" { "an edge" } else { "a node" });
+            Err(Fault::new(self.offsets[i], Code::Missing, reason))
+        };
+        let some = "which others of this graph have";
+        if let Some(i) = self.labels.iter().position(Option::is_none).filter(|_| self.is_labelled()) {
+            return absent(i, wanted.label.as_deref().unwrap_or_default(), some);
+        }
+        if let Some(i) = self.weights.iter().position(|w| w.is_nan()).filter(|_| self.is_weighted()) {
+            return absent(i, wanted.weight.as_deref().unwrap_or_default(), some);
+        }
+        let width = wanted.numbers.len();
+        if let Some(at) = self.numbers.iter().position(|v| v.is_nan()) {
+            let name = &wanted.numbers[at % width];
+            let fault = absent(at / width, name, "which is asked for");
+            let known = wanted.met.contains(name) || wanted.others.is_empty();
+            return fault.map_err(|f| {
+                if known { f } else { f.hint(format!("{}s have {}", wanted.of, wanted.list())) }
+            });
+        }
+        Ok(())
+    }
+
+    fn is_labelled(&self) -> bool {
+        self.labels.iter().any(Option::is_some)
+    }
+
+    fn is_weighted(&self) -> bool {
+        self.weights.iter().any(|w| !w.is_nan())
+    }
+
+    fn rows(&self, width: usize) -> Option<Dense> {
+        if width == 0 { None } else { Dense::new(self.offsets.len(), width, self.numbers.clone()).ok() }
+    }
+
+    fn codes(&self) -> Option<Vec<u32>> {
+        self.is_labelled().then(|| self.labels.iter().flatten().copied().collect())
+    }
+}
+
+/// 1 and 0 for the two words that GraphML has for them.
+fn truth(text: &str) -> Option<f64> {
+    match text {
+        "true" => Some(1.0),
+        "false" => Some(0.0),
+        _ => None,
+    }
+}
+
+/// A graph while its nodes and edges are read, in any order.
+#[derive(Default)]
+pub(super) struct Draft {
+    /// Numbers for the names of nodes, as they were met.
+    codes: HashMap<Box<str>, u32>,
+    /// By that number: the node's place, once it was given.
+    given: Vec<Option<u32>>,
+    nodes: Carried,
+    /// By those numbers.
+    pairs: Vec<(u32, u32)>,
+    edges: Carried,
+    mirrored: bool,
+}
+
+impl Draft {
+    fn code(&mut self, name: &str) -> usize {
+        let next = self.given.len() as u32;
+        let code = match self.codes.get(name) {
+            Some(&code) => code,
+            None => {
+                self.codes.insert(name.into(), next);
+                self.given.push(None);
+                next
+            }
+        };
+        code as usize
+    }
+
+    /// Whether there is a node of that name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.codes.get(name).is_some_and(|&code| self.given[code as usize].is_some())
+    }
+
+    /// Whether each edge comes in both directions.
+    pub(super) fn is_mirrored(&self) -> bool {
+        let all: HashSet<(u32, u32)> = self.pairs.iter().copied().collect();
+        self.pairs.iter().all(|&(a, b)| all.contains(&(b, a)))
+    }
+
+    /// Says that each edge comes in both directions.
+    pub(super) fn mirrored(self) -> Self {
+        Draft { mirrored: true, ..self }
+    }
+
+    /// Adds a node of that name.
+    pub(super) fn node(
+        &mut self,
+        sheaf: &mut Sheaf,
+        name: &str,
+        offset: usize,
+        values: &[Value<'_>],
+    ) -> Result<(), Fault> {
+        let code = self.code(name);
+        let place = self.nodes.offsets.len() as u32;
+        if self.given[code].replace(place).is_some() {
+            return Err(Fault::new(offset, Code::Graph, format!("node {} is there twice", shown(name))));
+        }
+        self.nodes.push(&mut sheaf.nodes, offset, values)
+    }
+
+    /// Adds an edge between the nodes of these names, which may come later.
+    pub(super) fn edge(
+        &mut self,
+        sheaf: &mut Sheaf,
+        ends: (&str, &str),
+        offset: usize,
+        values: &[Value<'_>],
+    ) -> Result<(), Fault> {
+        let pair = (self.code(ends.0) as u32, self.code(ends.1) as u32);
+        self.pairs.push(pair);
+        self.edges.push(&mut sheaf.edges, offset, values)
+    }
+
+    /// Puts the whole graph to the others.
+    pub(super) fn finish(self, sheaf: &mut Sheaf, id: Option<String>, directed: bool) -> Result<(), Fault> {
+        self.nodes.check(&sheaf.nodes)?;
+        self.edges.check(&sheaf.edges)?;
+        let mut pairs = Vec::with_capacity(self.pairs.len());
+        for (&(a, b), &offset) in self.pairs.iter().zip(&self.edges.offsets) {
+            match (self.given[a as usize], self.given[b as usize]) {
+                (Some(a), Some(b)) => pairs.push((a, b)),
+                (found, _) => {
+                    let code = if found.is_none() { a } else { b };
+                    let name = self.codes.iter().find(|(_, c)| **c == code).map_or("", |(n, _)| n);
+                    let reason = format!("an edge to node {}, which is not there", shown(name));
+                    return Err(Fault::new(offset, Code::Graph, reason));
+                }
+            }
+        }
+        let count = self.nodes.offsets.len();
+        let mut builder =
+            if directed { GraphBuilder::directed(count) } else { GraphBuilder::undirected(count) };
+        if self.mirrored {
+            builder = builder.mirrored();
+        }
+        builder = builder.edges(pairs);
+        if self.edges.is_weighted() {
+            builder = builder.weights(self.edges.weights.clone());
+        }
+        if let Some(rows) = self.nodes.rows(sheaf.nodes.numbers.len()) {
+            builder = builder.node_attributes(rows);
+        }
+        if let Some(rows) = self.edges.rows(sheaf.edges.numbers.len()) {
+            builder = builder.edge_attributes(rows);
+        }
+        sheaf.push(Sketch { builder, nodes: self.nodes.codes(), edges: self.edges.codes() }, id);
+        Ok(())
+    }
+}
+
+/// A graph but for its labels, which are numbers into the tables of a [`Sheaf`].
+struct Sketch {
+    builder: GraphBuilder,
+    nodes: Option<Vec<u32>>,
+    edges: Option<Vec<u32>>,
+}
+
+/// What is known of a graph besides itself: a value of a name.
+struct Note {
+    graph: usize,
+    name: u32,
+    text: String,
+    line: u64,
+}
+
+/// Graphs of one or several files.
+pub(super) struct Sheaf {
+    nodes: Wanted,
+    edges: Wanted,
+    sketches: Vec<Sketch>,
+    ids: Vec<Option<String>>,
+    /// Files, each with the number of graphs before it.
+    files: Vec<(PathBuf, usize)>,
+    notes: Vec<Note>,
+    note_names: Vec<String>,
+    note_codes: HashMap<String, u32>,
+    /// Names of notes whose text matters; `None` for all.
+    keep: Option<BTreeSet<String>>,
+}
+
+impl Sheaf {
+    pub(super) fn new(options: &Options) -> Self {
+        let GraphOptions { node_label, edge_label, edge_weight, node_attributes, edge_attributes, .. } =
+            &options.graph;
+        Sheaf {
+            nodes: Wanted::new("node", node_label.as_ref(), None, node_attributes),
+            edges: Wanted::new("edge", edge_label.as_ref(), edge_weight.as_ref(), edge_attributes),
+            sketches: Vec::new(),
+            ids: Vec::new(),
+            files: Vec::new(),
+            notes: Vec::new(),
+            note_names: Vec::new(),
+            note_codes: HashMap::new(),
+            keep: Some(kept(options)),
+        }
+    }
+
+    /// Graphs from here on are of this file.
+    pub(super) fn begin(&mut self, file: &Path) {
+        self.files.push((file.to_owned(), self.sketches.len()));
+    }
+
+    /// The number of graphs so far.
+    pub(super) fn len(&self) -> usize {
+        self.sketches.len()
+    }
+
+    /// The names of what is read of nodes, or of edges.
+    pub(super) fn wanted(&self, is_node: bool) -> Vec<String> {
+        let of = if is_node { &self.nodes } else { &self.edges };
+        of.label.iter().chain(&of.weight).chain(&of.numbers).cloned().collect()
+    }
+
+    /// Remembers names that nodes, or edges, have besides.
+    pub(super) fn unread(&mut self, is_node: bool, names: &[String]) {
+        let of = if is_node { &mut self.nodes } else { &mut self.edges };
+        of.others.extend(names.iter().take(MOST_OTHERS).cloned());
+    }
+
+    /// Whether attributes of nodes were asked for.
+    pub(super) fn wants_numbers(&self) -> bool {
+        !self.nodes.numbers.is_empty()
+    }
+
+    /// Names the graphs of a file after it, from graph `first` on: the only one for certain, of several those without a name.
+    pub(super) fn name_after(&mut self, first: usize, stem: &str) {
+        let own = &mut self.ids[first..];
+        if let [only] = own {
+            *only = Some(stem.to_owned());
+        }
+        for (i, id) in own.iter_mut().enumerate() {
+            id.get_or_insert_with(|| format!("{stem}-{}", i + 1));
+        }
+    }
+
+    fn push(&mut self, sketch: Sketch, id: Option<String>) {
+        self.sketches.push(sketch);
+        self.ids.push(id.filter(|id| !id.is_empty()));
+    }
+
+    /// Remembers something about the graph that comes next, or came last when it is complete.
+    pub(super) fn note(&mut self, graph: usize, name: &str, text: &str, line: u64) {
+        let next = self.note_names.len() as u32;
+        let code = match self.note_codes.get(name) {
+            Some(&code) => code,
+            None => {
+                self.note_codes.insert(name.to_owned(), next);
+                self.note_names.push(name.to_owned());
+                next
+            }
+        };
+        if self
+            .keep
+            .as_ref()
+            .is_none_or(|keep| keep.contains(&name.to_ascii_lowercase()) || keep.contains(name))
+        {
+            self.notes.push(Note { graph, name: code, text: text.to_owned(), line });
+        }
+    }
+
+    /// The graphs and what was noticed. `name` is the file or folder they came from.
+    pub(super) fn build(&mut self, name: &Path) -> Result<(Vec<Graph>, Vec<Warning>)> {
+        let node_names = Arc::new(std::mem::take(&mut self.nodes.names));
+        let edge_names = Arc::new(std::mem::take(&mut self.edges.names));
+        let build = |sketch: Sketch| {
+            let mut builder = sketch.builder;
+            if let Some(labels) = sketch.nodes.and_then(|c| Labels::from_codes(c, Arc::clone(&node_names))) {
+                builder = builder.node_labels(labels);
+            }
+            if let Some(labels) = sketch.edges.and_then(|c| Labels::from_codes(c, Arc::clone(&edge_names))) {
+                builder = builder.edge_labels(labels);
+            }
+            builder.build()
+        };
+        let built =
+            std::mem::take(&mut self.sketches).into_par_iter().map(build).collect::<Result<Vec<_>>>()?;
+        let mut tally = Tally::default();
+        built.iter().for_each(|(_, t)| tally += *t);
+        let graphs: Vec<Graph> = built.into_iter().map(|(g, _)| g).collect();
+        let mut warnings = noticed(tally, &graphs);
+        if graphs.iter().any(|g| g.nodes() > 0) {
+            self.nodes.check(name)?;
+        }
+        if graphs.iter().any(|g| g.edges() > 0) {
+            self.edges.check(name)?;
+        }
+        warnings.extend(names_for_labels(&graphs, self.nodes.label.as_deref()));
+        warnings.extend([&self.nodes, &self.edges].into_iter().filter_map(Wanted::left_out));
+        Ok((graphs, warnings))
+    }
+
+    /// The data set of all graphs. `name` is the file or folder they came from.
+    pub(super) fn dataset(mut self, name: &Path, options: &Options) -> Result<Dataset> {
+        let (graphs, warnings) = self.build(name)?;
+        let ids = self.ids();
+        let count = graphs.len();
+        let mut lines: Vec<HashMap<usize, u64>> = vec![HashMap::new(); self.note_names.len()];
+        let mut all: Vec<Fact<'_>> = (self.note_names.iter())
+            .map(|name| Fact { name: name.clone(), values: vec![None; count], kind: TargetKind::Infer })
+            .collect();
+        for note in &self.notes {
+            let (j, text) = (note.name as usize, note.text.as_str().into());
+            // Of a name given twice the first counts.
+            if note.graph < count && all[j].values[note.graph].is_none() {
+                all[j].values[note.graph] = Some(text);
+                lines[j].insert(note.graph, note.line);
+            }
+        }
+        let place = |i: usize, j: usize| {
+            let file = self.files.partition_point(|(_, first)| *first <= i);
+            let file =
+                file.checked_sub(1).and_then(|at| self.files.get(at)).map_or(name, |(f, _)| f.as_path());
+            Place::new(file, lines[j].get(&i).copied().unwrap_or(0), 0)
+        };
+        dataset(name, graphs, Facts { ids, all, place: &place }, warnings, options)
+    }
+
+    /// The names of the graphs, where any has one; their numbers stand for those that have none.
+    pub(super) fn ids(&mut self) -> Option<Vec<String>> {
+        let ids = std::mem::take(&mut self.ids);
+        ids.iter().any(Option::is_some).then(|| {
+            let own = |(i, id): (usize, Option<String>)| id.unwrap_or_else(|| (i + 1).to_string());
+            ids.into_iter().enumerate().map(own).collect()
+        })
+    }
+}
+
+/// The names of notes that have a role; all may be asked for by name.
+fn kept(options: &Options) -> BTreeSet<String> {
+    let roles = [&options.target, &options.group, &options.id, &options.weight];
+    let named = roles.into_iter().flatten().chain(options.kinds.keys()).cloned();
+    named.chain(super::super::roles::TARGETS.map(str::to_owned)).collect()
+}
+
+/// Labels that differ between all nodes of every graph are likely their names.
+fn names_for_labels(graphs: &[Graph], name: Option<&str>) -> Option<Warning> {
+    let distinct = |g: &Graph| {
+        let labels = g.node_labels()?;
+        let codes: BTreeSet<u32> = (0..labels.len()).map(|i| labels.code(i)).collect();
+        Some(codes.len() == labels.len())
+    };
+    let labelled: Vec<bool> = graphs.iter().filter(|g| g.nodes() > 2).filter_map(distinct).collect();
+    let suspicious = !labelled.is_empty() && labelled.iter().all(|d| *d);
+    suspicious.then(|| {
+        let name = name.unwrap_or_default();
+        let message = format!(
+            "'{name}' differs between all nodes of every graph, as names do; --node-label NAME takes another, --node-label none takes none"
+        );
+        Warning::new("W_NAMES", message)
+    })
+}

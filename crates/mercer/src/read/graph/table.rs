@@ -1,0 +1,119 @@
+//! A table of what is known of graphs that are elsewhere: `graphs.csv`.
+//!
+//! It is an ordinary table whose column `graph` (or `file`, `id`, `name`, or the one that `--id` says) names the graphs. Its other
+//! columns are read as those of any table: a target, groups, weights, and columns for kernels beside the one on graphs.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use super::super::text::{Text, shown};
+use super::super::{Missing, Options, csv};
+use super::edges::format_of;
+use super::facts::GRAPH;
+use super::folder::load;
+use super::sheaf::Sheaf;
+use crate::data::{Column, Dataset, Graph, Values};
+use crate::error::{Code, Error, Place, Result, Warning};
+
+/// Names that make a column the one that names graphs, best first.
+const NAMES: [&str; 4] = [GRAPH, "file", "id", "name"];
+
+/// The table, its rows in order.
+pub(super) struct Table {
+    path: PathBuf,
+    data: Dataset,
+}
+
+impl Table {
+    pub(super) fn read(path: &Path, options: &Options) -> Result<Self> {
+        let format = format_of(path);
+        let text = Text::new(path, load(path, options)?.into(), &options.limits)?;
+        let header = csv::header(&text, format, options)?;
+        let named = |wanted: &&str| header.iter().any(|h| h == wanted);
+        let id = options.id.clone().or_else(|| NAMES.iter().find(|n| named(n)).map(|n| (*n).to_owned()));
+        let Some(id) = id else {
+            let reason = "no column names the graphs";
+            let hint = format!("call it {}, or say --id COLUMN", NAMES.join(", "));
+            return Err(Error::parse(text.place(0), Code::Header, reason).with_hint(hint));
+        };
+        let mut own = Options { id: Some(id), format: None, header: Some(true), ..options.clone() };
+        own.kinds.remove(GRAPH);
+        let data = csv::read(&text, format, &own)?;
+        let table = Table { path: path.to_owned(), data };
+        let mut seen = HashMap::with_capacity(table.names().len());
+        for (i, name) in table.names().iter().enumerate() {
+            if let Some(first) = seen.insert(name.as_str(), i) {
+                let reason = format!("graph {} is there twice, first in row {}", shown(name), first + 1);
+                return Err(Error::parse(table.place(i, options), Code::Graph, reason));
+            }
+        }
+        Ok(table)
+    }
+
+    /// The names of the graphs.
+    pub(super) fn names(&self) -> &[String] {
+        self.data.ids().unwrap_or_default()
+    }
+
+    /// Where row i is. The file is read again for it, as there is one such question at most.
+    fn place(&self, i: usize, options: &Options) -> Place {
+        // Rows left out for missing values have no number here.
+        if options.missing_or_keep() == Missing::Drop {
+            return Place::file(&self.path);
+        }
+        let text = load(&self.path, options).and_then(|bytes| {
+            Ok(csv::place_of_row(
+                &Text::new(&self.path, bytes.into(), &options.limits)?,
+                format_of(&self.path),
+                options,
+                i,
+            ))
+        });
+        text.unwrap_or_else(|_| Place::file(&self.path))
+    }
+
+    /// The graphs in the order of the table, with what it says of them. `name` is where the graphs came from.
+    pub(super) fn join(self, mut sheaf: Sheaf, name: &Path, options: &Options) -> Result<Dataset> {
+        let (graphs, mut warnings) = sheaf.build(name)?;
+        let ids = sheaf.ids().unwrap_or_default();
+        let mut found: HashMap<&str, Option<Graph>> = HashMap::with_capacity(ids.len());
+        for (id, graph) in ids.iter().zip(graphs) {
+            if found.insert(id, Some(graph)).is_some() {
+                let reason = format!("two graphs are named {}", shown(id));
+                return Err(Error::parse(Place::file(name), Code::Graph, reason));
+            }
+        }
+        let mut ordered = Vec::with_capacity(self.data.len());
+        for (i, row) in self.names().iter().enumerate() {
+            // Files may be named with their endings.
+            let stem = row.split('.').next().unwrap_or(row);
+            let key = if found.contains_key(row.as_str()) { row.as_str() } else { stem };
+            match found.get_mut(key).and_then(Option::take) {
+                Some(graph) => ordered.push(graph),
+                None => {
+                    let reason = format!("there is no graph {}", shown(row));
+                    return Err(Error::parse(self.place(i, options), Code::Graph, reason));
+                }
+            }
+        }
+        let left: Vec<&str> =
+            ids.iter().map(String::as_str).filter(|id| found.get(id).is_some_and(Option::is_some)).collect();
+        if let (Some(first), false) = (left.first(), options.missing_or_keep() == Missing::Drop) {
+            let reason = format!("no row for graph {}; {} graphs have none", shown(first), left.len());
+            let hint = "leave such graphs out with --missing drop";
+            return Err(Error::parse(Place::file(&self.path), Code::Graph, reason).with_hint(hint));
+        }
+        if !left.is_empty() {
+            let message =
+                format!("{} graphs left out: the table of graphs has no complete row for them", left.len());
+            warnings.push(Warning::new("W_DROPPED", message));
+        }
+        let mut columns = vec![Column::new(GRAPH, Values::Graphs(ordered))];
+        if options.ignore.iter().any(|n| n == GRAPH) {
+            columns.clear();
+        }
+        columns.extend(self.data.columns().iter().cloned());
+        warnings.extend(self.data.warnings().iter().cloned());
+        Ok(self.data.with_columns(columns)?.with_warnings(warnings))
+    }
+}
