@@ -6,7 +6,8 @@ use crate::data::Dataset;
 use crate::error::Result;
 use crate::kernel::Boxed;
 use crate::kernel::graph::{
-    Base, EdgeHistogram, Ignore, OptimalAssignment, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    Base, EdgeHistogram, GraphSize, Ignore, OptimalAssignment, VertexEdgeHistogram, VertexHistogram,
+    WeisfeilerLehman,
 };
 
 impl Call {
@@ -19,6 +20,10 @@ impl Call {
     fn is_on(&self, name: &str) -> Result<bool> {
         Ok(self.word(name)? == "yes")
     }
+}
+
+pub(super) fn graph_size(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scope.on_graphs(call, GraphSize::ignoring(call.ignored()?))
 }
 
 pub(super) fn vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

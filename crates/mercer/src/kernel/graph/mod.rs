@@ -8,11 +8,13 @@
 
 mod histogram;
 mod honours;
+mod size;
 mod wl;
 mod wl_oa;
 
 pub use histogram::{EdgeHistogram, VertexEdgeHistogram, VertexHistogram};
 pub use honours::{Carried, Honours, Ignore, Regard};
+pub use size::GraphSize;
 pub use wl::{Base, WeisfeilerLehman};
 pub use wl_oa::OptimalAssignment;
 
@@ -23,7 +25,7 @@ use super::{Definiteness, Domain, Kernel, Parameter, Part, operators};
 use crate::data::{Graph, Kind, Labels};
 use crate::error::{Result, Warning};
 
-operators!([] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment);
+operators!([] GraphSize, [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment);
 
 /// The kinds of columns these kernels take.
 pub(crate) const GRAPHS: &[Kind] = &[Kind::Graphs];
