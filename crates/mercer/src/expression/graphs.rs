@@ -7,8 +7,8 @@ use crate::data::{Column, Dataset, Values};
 use crate::error::{Error, Result};
 use crate::kernel::Boxed;
 use crate::kernel::graph::{
-    Base, Core, Cores, EdgeHistogram, GraphHopper, Ignore, NodeKernel, OptimalAssignment, PyramidMatch,
-    RandomWalk, SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    Base, Core, Cores, EdgeHistogram, GraphHopper, GraphSize, Ignore, NodeKernel, OptimalAssignment,
+    PyramidMatch, RandomWalk, SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
 };
 
 impl Call {
@@ -21,6 +21,10 @@ impl Call {
     fn is_on(&self, name: &str) -> Result<bool> {
         Ok(self.word(name)? == "yes")
     }
+}
+
+pub(super) fn graph_size(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scope.on_graphs(call, GraphSize::ignoring(call.ignored()?))
 }
 
 pub(super) fn vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

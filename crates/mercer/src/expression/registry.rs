@@ -9,8 +9,8 @@ use super::{change, graphs, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::error::Result;
 use crate::kernel::graph::{
-    Core, EdgeHistogram, GraphHopper, OptimalAssignment, PyramidMatch, RandomWalk, SubgraphMatching,
-    VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    Core, EdgeHistogram, GraphHopper, GraphSize, OptimalAssignment, PyramidMatch, RandomWalk,
+    SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
 };
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
@@ -82,6 +82,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
     Entry { facts: &Similarity::FACTS, make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)) },
+    Entry { facts: &GraphSize::FACTS, make: Make::Kernel(graphs::graph_size) },
     Entry { facts: &VertexHistogram::FACTS, make: Make::Kernel(graphs::vertex_histogram) },
     Entry { facts: &EdgeHistogram::FACTS, make: Make::Kernel(graphs::edge_histogram) },
     Entry { facts: &VertexEdgeHistogram::FACTS, make: Make::Kernel(graphs::vertex_edge_histogram) },

@@ -22,7 +22,7 @@ mod budget;
 mod build;
 mod csv;
 mod finish;
-pub(crate) mod graph;
+mod graph;
 mod guard;
 mod libsvm;
 mod npy;
@@ -46,6 +46,7 @@ use self::text::Text;
 use crate::data::{Dataset, Dense};
 use crate::error::{Code, Error, Place, Result};
 
+pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
 pub use options::{Format, GraphOptions, Limits, Missing, Options, TargetKind};
@@ -104,6 +105,11 @@ pub fn matrix(path: &Path, options: &Options) -> Result<Dense> {
             format!("a matrix is read from npy, not {other}"),
         )),
     }
+}
+
+/// Bytes that come with the library, decompressed.
+pub(crate) fn unpacked(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
+    Ok(unpack::unpack(name, Cow::Borrowed(bytes), limits)?.into_owned())
 }
 
 fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Dataset> {

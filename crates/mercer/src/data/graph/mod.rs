@@ -2,9 +2,11 @@
 
 mod builder;
 mod labels;
+mod summary;
 
 pub use builder::{GraphBuilder, Tally};
 pub use labels::{Labels, Names};
+pub use summary::{GraphSummary, Spread};
 
 use super::Dense;
 use crate::error::{Error, Result};

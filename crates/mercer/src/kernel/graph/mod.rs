@@ -12,6 +12,7 @@ mod histogram;
 mod honours;
 mod pyramid_match;
 mod random_walk;
+mod size;
 mod subgraph_matching;
 mod wl;
 mod wl_oa;
@@ -22,6 +23,7 @@ pub use histogram::{EdgeHistogram, VertexEdgeHistogram, VertexHistogram};
 pub use honours::{Carried, Honours, Ignore, Regard};
 pub use pyramid_match::PyramidMatch;
 pub use random_walk::RandomWalk;
+pub use size::GraphSize;
 pub use subgraph_matching::SubgraphMatching;
 pub use wl::{Base, WeisfeilerLehman};
 pub use wl_oa::OptimalAssignment;
@@ -33,8 +35,8 @@ use super::{Definiteness, Domain, Kernel, Parameter, Part, operators};
 use crate::data::{Graph, Kind, Labels};
 use crate::error::{Result, Warning};
 
-operators!([] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment);
 operators!([] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [K] Core<K>);
+operators!([] GraphSize, [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment);
 
 /// The kinds of columns these kernels take.
 pub(crate) const GRAPHS: &[Kind] = &[Kind::Graphs];
