@@ -4,6 +4,7 @@
 
 mod expression;
 mod generate;
+mod graph_pairs;
 mod laws;
 mod steps;
 mod support;
