@@ -563,7 +563,7 @@ fn graph_files_that_are_none() {
             "<!DOCTYPE g [<!ENTITY a \"x\"><!ENTITY b \"&a;&a;\">]>\n<graphml><graph id=\"&b;\"></graph></graphml>",
             "a.graphml:2:10 E_SYNTAX attribute id",
         ),
-        ("a.sdf", "m\n\n\n  1  1  0  0  0  0  0  0  0  0999 V2000\n", "a.sdf:4:42 E_TRUNCATED "),
+        ("a.sdf", "m\n\n\n  1  1  0  0  0  0  0  0  0  0999 V2000\n", "a.sdf:4:40 E_TRUNCATED "),
         ("a.sdf", "m\n\n\n  x  1  0  0  0  0  0  0  0  0999 V2000\n", "a.sdf:4:1 E_SYNTAX "),
         (
             "a_edges.csv",
