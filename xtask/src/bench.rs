@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::machine::output;
+use crate::python::{check, environment, install, target};
 use crate::report::{Reading, Report, Row};
 use crate::worker::Worker;
 use crate::{Outcome, cargo, machine, root};
@@ -25,8 +26,50 @@ struct Page {
     workloads: &'static [Workload],
 }
 
-const PAGES: [Page; 2] =
-    [Page { name: "foundation", workloads: &FOUNDATION }, Page { name: "svm", workloads: &MACHINES }];
+const PAGES: [Page; 3] = [
+    Page { name: "foundation", workloads: &FOUNDATION },
+    Page { name: "svm", workloads: &MACHINES },
+    Page { name: "graph-speed", workloads: &GRAPHS },
+];
+
+const GRAPHS: [Workload; 6] = [
+    Workload {
+        name: "wl-mutag",
+        what: "188 graphs, subtrees, h 5",
+        peer: "GraKeL WeisfeilerLehman",
+        target: Some(35.0),
+    },
+    Workload {
+        name: "wl-nci1",
+        what: "4110 graphs, subtrees, h 5",
+        peer: "GraKeL WeisfeilerLehman",
+        target: Some(15.0),
+    },
+    Workload {
+        name: "shortest-path-enzymes",
+        what: "600 graphs, label-label-length",
+        peer: "GraKeL ShortestPath",
+        target: Some(20.0),
+    },
+    Workload {
+        name: "vertex-histogram-nci1",
+        what: "4110 graphs, node labels",
+        peer: "GraKeL VertexHistogram",
+        target: None,
+    },
+    Workload {
+        name: "graphlet-mutag",
+        what: "188 graphs, connected graphlets of 4",
+        peer: "GraKeL GraphletSampling",
+        target: None,
+    },
+    Workload {
+        name: "wl-oa-ptc",
+        what: "344 graphs, optimal assignment, h 5",
+        peer: "GraKeL WeisfeilerLehmanOptimalAssignment",
+        target: None,
+    },
+];
 
 const MACHINES: [Workload; 7] = [
     Workload {
@@ -203,26 +246,14 @@ fn growth(place: &Place) -> Outcome<Vec<Vec<f64>>> {
 
 /// Builds mercer's half and, once, installs the peers in an environment of their own.
 fn set_up() -> Outcome<Place> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    let target = target();
     println!("building mercer-bench");
     check(cargo().args(["build", "--release", "--package", "mercer-bench"]))?;
-    let environment = target.join("bench-venv");
-    let python = environment.join("bin/python");
-    if !python.exists() {
-        println!("making a Python environment with scikit-learn");
-        check(Command::new("python3").args(["-m", "venv"]).arg(&environment))?;
-    }
-    let packages = ["numpy", "scipy", "sklearn"];
-    let probe = format!("import {}", packages.join(", "));
-    if output(Command::new(&python).args(["-c", &probe])).is_err() {
-        check(Command::new(&python).args(["-m", "pip", "install", "numpy", "scipy", "scikit-learn"]))?;
-    }
-    if output(Command::new(&python).args(["-c", "import sklearnex"])).is_err() {
-        // Not there for every machine: its workload is left out then.
-        let install = ["-m", "pip", "install", "scikit-learn-intelex"];
-        if let Err(reason) = check(Command::new(&python).args(install)) {
-            println!("scikit-learn-intelex could not be installed: {reason}");
-        }
+    let python = environment("bench-venv")?;
+    install(&python, &["numpy", "scipy", "scikit-learn", "grakel==0.1.11"])?;
+    // Not there for every machine: its workload is left out then.
+    if let Err(reason) = install(&python, &["scikit-learn-intelex"]) {
+        println!("scikit-learn-intelex could not be installed: {reason}");
     }
     Ok(Place {
         mercer: target.join("release/mercer-bench"),
@@ -341,13 +372,4 @@ fn difference(theirs: &Path, ours: &Path) -> Outcome<f64> {
 fn numbers(path: &Path) -> Outcome<Vec<f64>> {
     let bytes = std::fs::read(path).map_err(|e| format!("{}: {e}", path.display()))?;
     Ok(bytes.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect())
-}
-
-fn check(command: &mut Command) -> Outcome<()> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{name} ended with {status}")),
-        Err(error) => Err(format!("{name} could not be started: {error}")),
-    }
 }

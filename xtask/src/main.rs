@@ -1,7 +1,8 @@
-//! Developer commands: `cargo xtask test` and `cargo xtask bench`.
+//! Developer commands: `cargo xtask test`, `cargo xtask bench` and `cargo xtask wheel`.
 
 mod bench;
 mod machine;
+mod python;
 mod report;
 mod test;
 mod worker;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Developer commands of mercer.
 
-cargo xtask test [STEP…]    everything that must hold: fmt clippy test doc deny
+cargo xtask test [STEP…]    everything that must hold: fmt clippy test python doc deny
                             with words, only those steps
 cargo xtask bench [WORD…]   times mercer beside the systems a user would pick instead, and
                             writes docs/results/*.md; with words, only the workloads whose
@@ -21,6 +22,7 @@ cargo xtask bench [WORD…]   times mercer beside the systems a user would pick 
     --repeat N              turns per system (5)
     --small                 a CSV file of 100 MB instead of 1 GB
     MERCER_DATA=FOLDER      where libsvm/a9a/a9a.gz lies; without it ../shared/data is tried
+cargo xtask wheel           the Python package as a wheel in target/wheels
 cargo xtask help            this text
 ";
 
@@ -35,19 +37,25 @@ fn main() -> ExitCode {
     };
     match command {
         "test" => test::run(rest),
-        "bench" => match bench::run(rest) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(reason) => {
-                eprintln!("xtask bench: {reason}");
-                ExitCode::FAILURE
-            }
-        },
+        "bench" => ended(command, bench::run(rest)),
+        "wheel" => ended(command, python::wheel()),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");
             ExitCode::SUCCESS
         }
         "" => misused("no command given"),
         other => misused(&format!("unknown command: {other}")),
+    }
+}
+
+/// Says why a command failed, if it did.
+fn ended(command: &str, outcome: Outcome<()>) -> ExitCode {
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("xtask {command}: {reason}");
+            ExitCode::FAILURE
+        }
     }
 }
 

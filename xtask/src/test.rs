@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use crate::{cargo, misused, root};
+use crate::{cargo, misused, python, root};
 
 /// One step: its name, the cargo arguments, and the tool it needs beside cargo itself.
 struct Step {
@@ -18,12 +18,14 @@ enum Need {
     Nothing,
     /// A part of the Rust toolchain, with the arguments that show whether it is there.
     Component(&'static str, [&'static str; 2]),
+    /// Python 3.10 or newer, and packages that can be downloaded.
+    Python,
     /// A program installed apart, with the arguments that show whether it is there.
     Program(&'static str, [&'static str; 2]),
 }
 
 // Clippy only checks; the tests build once, and the documentation and its examples use what they built.
-const STEPS: [Step; 5] = [
+const STEPS: [Step; 6] = [
     Step {
         name: "fmt",
         title: "formatting",
@@ -41,6 +43,12 @@ const STEPS: [Step; 5] = [
         title: "unit, integration and documentation tests",
         arguments: &["test", "--workspace"],
         needs: Need::Nothing,
+    },
+    Step {
+        name: "python",
+        title: "the Python package, in an environment of its own",
+        arguments: &["build", "--workspace", "--lib", "--bins", "--tests"],
+        needs: Need::Python,
     },
     Step {
         name: "doc",
@@ -106,6 +114,18 @@ fn perform(step: &Step) -> End {
                     return End::Skipped(format!("{name} is not installed and could not be added"));
                 }
             }
+        }
+        Need::Python => {
+            return match python::prepare() {
+                Err(reason) => End::Skipped(format!("no environment for the tests: {reason}")),
+                Ok(python) => match python::test(&python) {
+                    Ok(()) => End::Passed,
+                    Err(reason) => {
+                        println!("{reason}");
+                        End::Failed(1)
+                    }
+                },
+            };
         }
         Need::Program(name, probe) => {
             if !works(&mut cargo(), &probe) {

@@ -408,8 +408,18 @@ fn row_55_parquet_columns() {
     folder.refused("gram a.parquet -k linear -o K.npy -q --missing refuse", "a.parquet E_MISSING row 2");
     folder.ok("gram a.parquet -k zero-extend(linear) -o L.npy -q --missing keep");
     folder.ok("gram a.parquet -k linear -o M.npy -q --missing drop");
-    // Strings are read whatever their encoding, pandas' categoricals too: their values are ordinary strings in the
-    // file, and refusing them would shut out real tables. Only this kernel, which takes numbers, refuses them.
+    // What Arrow calls a dictionary is read when its kind is stated. The file was written by pyarrow 26.0.1: columns x
+    // (double), colour (dictionary of strings) and size (strings).
+    folder.write("d.parquet", include_bytes!("data/dictionary.parquet"));
+    let refused = "d.parquet E_PARQUET_TYPE column 'colour'";
+    let run = folder.refused("gram d.parquet -k delta@size -o D.npy -q", refused);
+    assert!(run.err.contains("--type colour=categories"), "{}", run.err);
+    folder.ok("gram d.parquet -k delta -o D.npy -q --type colour=categories");
+    folder.ok("gram d.parquet -k linear -o D.npy -q --target colour");
+    folder.ok("gram d.parquet -k delta@size -o D.npy -q --ignore colour");
+    folder.ok("fit d.parquet -k delta -l svc -o m.mercer -q --target size --type colour=categories");
+    folder.ok("predict m.mercer d.parquet -q");
+    // Other strings are read whatever their encoding. Only this kernel, which takes numbers, refuses them.
     let strings = parquet("required binary z (UTF8);", &[Column::Text(&["p", "q", "p", "p"])]);
     folder.write("a.parquet", strings);
     folder.refused("gram a.parquet -k linear -o K.npy -q", "a.parquet E_COLUMN");

@@ -1,6 +1,8 @@
 //! Values from a finite set of names.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+use crate::error::{Error, Result};
 
 /// A column of categories: each object's value is one of `levels`, or missing.
 ///
@@ -19,6 +21,27 @@ pub struct Categories {
 impl Categories {
     /// The code of a missing value.
     pub(crate) const MISSING: u32 = u32::MAX;
+
+    /// Categories from the position of each object's value in `levels`, which must be distinct. Unlike
+    /// [`Categories::from_values`] this keeps the order of the levels, and levels without members.
+    ///
+    /// ```
+    /// use mercer::data::Categories;
+    /// let c = Categories::new(vec![1, 0], vec!["no".into(), "yes".into()])?;
+    /// assert_eq!(c.get(0), Some("yes"));
+    /// assert!(Categories::new(vec![2], vec!["no".into(), "yes".into()]).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn new(codes: Vec<u32>, levels: Vec<String>) -> Result<Self> {
+        if let Some(index) = codes.iter().position(|&c| c as usize >= levels.len()) {
+            let reason = format!("category {} where there are {}", codes[index], levels.len());
+            return Err(Error::Object { index, reason, hint: None });
+        }
+        if levels.iter().collect::<HashSet<_>>().len() < levels.len() {
+            return Err(Error::usage("the same name for two categories"));
+        }
+        Ok(Categories { codes, levels })
+    }
 
     /// Categories from codes below the number of levels, or [`Categories::MISSING`], and distinct levels.
     pub(crate) fn from_codes(codes: Vec<u32>, levels: Vec<String>) -> Self {

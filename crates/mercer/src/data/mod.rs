@@ -21,7 +21,7 @@ pub use categories::Categories;
 pub use column::{Column, Kind, Values};
 pub(crate) use dataset::list;
 pub use dataset::{Dataset, Target};
-pub use dense::Dense;
+pub use dense::{Dense, Lender};
 pub use graph::{Graph, GraphBuilder, GraphSummary, Labels, Names, Spread, Tally};
 pub use image::Image;
 pub use precomputed::Precomputed;

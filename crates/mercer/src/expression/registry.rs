@@ -9,7 +9,9 @@ use super::{change, graphs, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::error::Result;
 use crate::kernel::graph::{
-    EdgeHistogram, GraphSize, OptimalAssignment, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    Core, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
+    PyramidMatch, RandomWalk, ShortestPath, SubgraphMatching, VertexEdgeHistogram, VertexHistogram,
+    WeisfeilerLehman,
 };
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
@@ -87,6 +89,14 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &VertexEdgeHistogram::FACTS, make: Make::Kernel(graphs::vertex_edge_histogram) },
     Entry { facts: &WeisfeilerLehman::FACTS, make: Make::Kernel(graphs::wl) },
     Entry { facts: &OptimalAssignment::FACTS, make: Make::Kernel(graphs::wl_oa) },
+    Entry { facts: &ShortestPath::FACTS, make: Make::Kernel(graphs::shortest_path) },
+    Entry { facts: &Graphlet::FACTS, make: Make::Kernel(graphs::graphlet) },
+    Entry { facts: &NeighbourhoodHash::FACTS, make: Make::Kernel(graphs::neighbourhood_hash) },
+    Entry { facts: &Propagation::FACTS, make: Make::Kernel(graphs::propagation) },
+    Entry { facts: &RandomWalk::FACTS, make: Make::Kernel(graphs::random_walk) },
+    Entry { facts: &SubgraphMatching::FACTS, make: Make::Kernel(graphs::subgraph_matching) },
+    Entry { facts: &PyramidMatch::FACTS, make: Make::Kernel(graphs::pyramid_match) },
+    Entry { facts: &GraphHopper::FACTS, make: Make::Kernel(graphs::graph_hopper) },
     Entry {
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
@@ -107,6 +117,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &Core::<()>::FACTS, make: Make::Wrapper(graphs::core) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
 ];
 

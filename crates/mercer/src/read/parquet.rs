@@ -5,10 +5,11 @@
 //!
 //! A null is refused unless a policy for missing values is stated: a writer that meant "no value" and one whose
 //! join failed write the same null, and only the user knows which. Nested values and decimals are refused.
-//! Strings are read whatever their encoding, and judged as in other tables. That includes columns that Arrow
-//! calls dictionaries, such as the categoricals of pandas: their values are ordinary strings in the file, so
-//! reading them is unambiguous, and refusing them would shut out the commonest way to store categories.
+//! Strings are read whatever their encoding, and judged as in other tables. A feature that Arrow calls a dictionary, such as
+//! a categorical of pandas, is refused until its kind is stated: its writer meant categories, which a guess from few values
+//! may miss ([`arrow`]).
 
+mod arrow;
 mod footer;
 mod pages;
 mod values;
@@ -24,7 +25,7 @@ use parquet::schema::types::ColumnDescriptor;
 use super::assemble::{self, Role};
 use super::guard;
 use super::{Options, source::Source};
-use crate::data::{Column, Dataset, Kind, Values};
+use crate::data::{Categories, Column, Dataset, Kind, Values};
 use crate::error::{Code, Error, Result};
 use pages::{JUDGED_FROM, Watched};
 use values::Decoder;
@@ -58,6 +59,11 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
     let limit = JUDGED_FROM.max((source.bytes.len() as u64).saturating_mul(options.limits.ratio));
     let rows = rows(source, &metadata, limit)?;
 
+    let arrow = metadata.file_metadata().key_value_metadata();
+    let arrow = arrow.and_then(|pairs| pairs.iter().find(|pair| pair.key == "ARROW:schema"));
+    let dictionaries =
+        arrow.and_then(|pair| pair.value.as_deref()).map(arrow::dictionaries).unwrap_or_default();
+
     let file = Arc::new(Watched { bytes, ratio: options.limits.ratio });
     let mut decoder = Decoder::new(source, &file, &metadata, rows, limit, options.missing.is_some());
     let mut table = Vec::new();
@@ -75,11 +81,22 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
                 )
                 .with_hint(format!("leave it out with --ignore {name}"))
         })?;
+        if role == Role::Feature
+            && !options.kinds.contains_key(name)
+            && dictionaries.iter().any(|d| d == name)
+        {
+            let reason = format!("column '{name}' holds dictionary strings, expected numbers or strings");
+            let hint = format!("say what they are with --type {name}=categories");
+            return Err(source.fault(Code::ParquetType, reason).with_hint(hint));
+        }
         let values = decoder.column(leaf, name, role, form)?;
         let values = match values {
             Values::Strings(strings) if role == Role::Feature => match options.kinds.get(name) {
                 Some(Kind::Strings) => Values::Strings(strings),
                 Some(Kind::Text) => Values::Text(strings),
+                Some(Kind::Categories) => {
+                    Values::Categories(Categories::from_values(strings.iter().map(Option::as_deref)))
+                }
                 _ => assemble::infer(strings),
             },
             other => other,

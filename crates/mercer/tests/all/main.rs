@@ -4,6 +4,7 @@
 
 mod expression;
 mod generate;
+mod graphs;
 mod laws;
 mod steps;
 mod support;

@@ -139,7 +139,7 @@ impl Trained {
     }
 
     /// The same machine over these training objects, one per column, ascending.
-    pub(crate) fn over(self, support: Vec<usize>) -> Result<Self> {
+    pub fn over(self, support: Vec<usize>) -> Result<Self> {
         if support.len() != self.support.len() || !support.is_sorted_by(|a, b| a < b) {
             return Err(Error::usage("support objects that are not one per column, ascending"));
         }

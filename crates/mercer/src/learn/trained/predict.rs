@@ -53,6 +53,31 @@ impl Prediction {
         }
     }
 
+    /// Predictions of several parts of the objects, of which there is at least one, as one.
+    pub fn joined(parts: Vec<Prediction>) -> Result<Prediction> {
+        let objects = parts.iter().map(Prediction::len).sum();
+        let (mut decisions, mut probabilities) = (Vec::new(), Vec::new());
+        let (mut codes, mut numbers) = (Vec::new(), Vec::new());
+        parts.iter().for_each(|p| decisions.extend_from_slice(p.decisions.values()));
+        for part in &parts {
+            part.probabilities.iter().for_each(|p| probabilities.extend_from_slice(p.values()));
+            match &part.target {
+                Some(Target::Classes(c)) => codes.extend_from_slice(c.codes()),
+                Some(Target::Numbers(v)) => numbers.extend_from_slice(v),
+                None => {}
+            }
+        }
+        let first = parts.into_iter().next().ok_or_else(|| Error::usage("nothing was predicted"))?;
+        let target = first.target.map(|target| match target {
+            Target::Classes(c) => Target::Classes(Categories::from_codes(codes, c.levels().to_vec())),
+            Target::Numbers(_) => Target::Numbers(numbers),
+        });
+        let decisions = Dense::new(objects, first.columns.len(), decisions)?;
+        let probabilities =
+            first.probabilities.map(|p| Dense::new(objects, p.cols(), probabilities)).transpose()?;
+        Ok(Prediction { target, decisions, columns: first.columns, probabilities })
+    }
+
     /// The coordinates of the objects (rows) along [`columns`](Prediction::columns), where it is these that a machine gives.
     pub fn coordinates(&self) -> Option<&Dense> {
         self.target.is_none().then_some(&self.decisions)

@@ -127,6 +127,7 @@ impl Model {
             kept,
             support,
             machine,
+            chosen: None,
             objects: root.find("objects")?.map(|f| f.count()).transpose()?,
             warnings,
             first_index,

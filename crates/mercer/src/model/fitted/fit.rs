@@ -41,6 +41,7 @@ impl Model {
         check_curvature(&machine, &fitted, &training, engine)?;
 
         let (machine, chosen) = machine.compact();
+        let training_numbers = Some(chosen.clone());
         let (kept, support) = if expression.needs_training() && !learner.needs_features() {
             (columns_of(&training, None)?, chosen)
         } else {
@@ -60,6 +61,7 @@ impl Model {
             kept,
             support,
             machine,
+            chosen: training_numbers,
             objects: Some(data.len()),
             warnings,
             first_index: 1,

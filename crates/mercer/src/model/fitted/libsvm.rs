@@ -63,6 +63,7 @@ impl Model {
             support: (0..kept.len()).collect(),
             kept,
             machine: parts.trained,
+            chosen: None,
             objects: None,
             warnings: dropped.then(|| warning.to_owned()).into_iter().collect(),
             first_index: parts.index_base,

@@ -1,5 +1,6 @@
 //! A fitted model: what predicts, and all it needs to do so elsewhere and later.
 
+mod explain;
 mod file;
 mod fit;
 mod libsvm;
@@ -7,6 +8,8 @@ mod predict;
 mod stopping;
 #[cfg(test)]
 mod tests;
+
+pub use explain::{Contribution, Explanation};
 
 use std::sync::OnceLock;
 
@@ -51,6 +54,8 @@ pub struct Model {
     /// Where the machine's objects stand among those kept.
     support: Vec<usize>,
     machine: Trained,
+    /// Which training objects the machine's objects were; files do not say.
+    chosen: Option<Vec<usize>>,
     /// The number of training objects, if it is known.
     objects: Option<usize>,
     warnings: Vec<String>,
@@ -122,6 +127,12 @@ impl Model {
     /// The number of kept objects that predictions compare with.
     pub fn support(&self) -> usize {
         self.support.len()
+    }
+
+    /// Which of the training objects predictions compare with, by their number, ascending. Nothing for a model from a file,
+    /// which has no use for it.
+    pub fn chosen(&self) -> Option<&[usize]> {
+        self.chosen.as_deref()
     }
 
     /// The number of training objects; models of other programs do not say.

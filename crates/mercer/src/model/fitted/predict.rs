@@ -1,7 +1,7 @@
 //! Predictions for new objects, some at a time.
 
 use super::{Model, Prepared};
-use crate::data::{Categories, Dataset, Dense, Target};
+use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::kernel::Kernel;
@@ -38,7 +38,7 @@ impl Model {
             }
         }
         engine.progress().end();
-        join(parts.into_iter().collect::<Result<_>>()?)
+        Prediction::joined(parts.into_iter().collect::<Result<_>>()?)
     }
 
     fn predict_part(&self, data: &Dataset, rows: &[usize], engine: &Engine) -> Result<Prediction> {
@@ -74,29 +74,4 @@ fn shifted(error: Error, by: usize) -> Error {
         Error::NonFinite { row, col, overflow } => Error::NonFinite { row: row + by, col, overflow },
         other => other.of_object(|i| i + by),
     }
-}
-
-/// Predictions of several parts, of which there is at least one, as one.
-fn join(parts: Vec<Prediction>) -> Result<Prediction> {
-    let objects = parts.iter().map(Prediction::len).sum();
-    let (mut decisions, mut probabilities) = (Vec::new(), Vec::new());
-    let (mut codes, mut numbers) = (Vec::new(), Vec::new());
-    parts.iter().for_each(|p| decisions.extend_from_slice(p.decisions.values()));
-    for part in &parts {
-        part.probabilities.iter().for_each(|p| probabilities.extend_from_slice(p.values()));
-        match &part.target {
-            Some(Target::Classes(c)) => codes.extend_from_slice(c.codes()),
-            Some(Target::Numbers(v)) => numbers.extend_from_slice(v),
-            None => {}
-        }
-    }
-    let first = parts.into_iter().next().ok_or_else(|| Error::usage("nothing was predicted"))?;
-    let target = first.target.map(|target| match target {
-        Target::Classes(c) => Target::Classes(Categories::from_codes(codes, c.levels().to_vec())),
-        Target::Numbers(_) => Target::Numbers(numbers),
-    });
-    let decisions = Dense::new(objects, first.columns.len(), decisions)?;
-    let probabilities =
-        first.probabilities.map(|p| Dense::new(objects, p.cols(), probabilities)).transpose()?;
-    Ok(Prediction { target, decisions, columns: first.columns, probabilities })
 }

@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn ends_of_files() {
-        for bad in [&b""[..], b"PAR1", b"PAR1PAR1", b"PAR1\xff\xff\xff\xffPAR1", b"PAR1\0\0\0\0PARE", b"XXXX"]
+        for bad in [&b""[..], b"PAR1", b"PAR1PAR1", b"PAR1\xff\xff\xff\xffPAR1", b"PAR1\0\0\0\0PARE", b"CSV1"]
         {
             assert!(check(bad).is_err(), "{bad:?}");
         }

@@ -44,6 +44,27 @@ impl Grid {
         Ok(Grid { kernels, learners, names, values })
     }
 
+    /// Cells of kernels and learners made elsewhere: each kernel with each learner. Nothing is chosen by name.
+    ///
+    /// Kernels that differ in one number alone share the most work when they stand side by side.
+    ///
+    /// ```
+    /// use mercer::select::Grid;
+    /// let grid = Grid::of(vec!["linear".parse()?, "rbf".parse()?], vec!["svc".parse()?])?;
+    /// assert_eq!((grid.len(), grid.describe(1).0), (2, "rbf(gamma=1)".to_owned()));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn of(kernels: Vec<Expression>, learners: Vec<Learner>) -> Result<Self> {
+        let open = kernels.iter().any(|k| !k.choices().is_empty());
+        if open || learners.iter().any(|l| !l.choices().is_empty()) {
+            return Err(Error::usage("a cell that leaves a choice open"));
+        }
+        if kernels.len().checked_mul(learners.len()).is_none_or(|total| total > MOST) {
+            return Err(Error::usage(format!("a grid of more than {MOST} cells")));
+        }
+        Ok(Grid { kernels, learners, names: Vec::new(), values: Vec::new() })
+    }
+
     /// The number of cells.
     pub fn len(&self) -> usize {
         self.kernels.len() * self.learners.len()

@@ -1,0 +1,37 @@
+"""Learning from any data through kernels: scikit-learn estimators over a native engine.
+
+>>> import mercer
+>>> k = mercer.RBF(gamma=0.5) + 0.1 * mercer.Linear()
+>>> k.gram([[0.0, 1.0], [2.0, 1.0]]).shape
+(2, 2)
+"""
+
+from . import _errors, compare, files, kernels, learn, search, splits, svm
+from ._data import Objects, Records
+from ._errors import *  # noqa: F403
+from ._graphs import Graphs
+from ._mercer import __version__, threads
+from .files import *  # noqa: F403
+from .kernels import *  # noqa: F403
+from .learn import *  # noqa: F403
+from .search import *  # noqa: F403
+from .splits import *  # noqa: F403
+from .svm import *  # noqa: F403
+
+__all__ = sorted(
+    [
+        *_errors.__all__,
+        *files.__all__,
+        *kernels.__all__,
+        *learn.__all__,
+        *search.__all__,
+        *splits.__all__,
+        *svm.__all__,
+        "Graphs",
+        "Objects",
+        "Records",
+        "__version__",
+        "compare",
+        "threads",
+    ]
+)

@@ -1,0 +1,418 @@
+"""Kernels as values: what they can do, whatever they are called.
+
+The classes themselves (:mod:`mercer.kernels`) are made from the native registry when the package is imported.
+"""
+
+import math
+import numbers
+import warnings
+
+import numpy as np
+
+from . import _mercer
+from ._data import as_data
+from ._errors import DataWarning, ParameterError
+from ._progress import shown
+
+#: The kinds of objects each column name is looked at as; ``None`` stands for columns without a name.
+Kinds = dict
+
+
+class Kernel:
+    """A similarity between objects, as a value.
+
+    Kernels add up (``a + b``), multiply (``a * b``, ``0.5 * a``), look at some columns only (``k.on("age", "weight")``),
+    print as Python that evaluates back, and compare equal when they mean the same. ``expression`` is the same kernel in
+    the language of the program and of model files.
+
+    What depends on training objects (``Standardize``, ``Center``, ``RandomWalkPower``, …) is fitted by ``fit(X)``, or
+    by ``gram(X)`` to X itself; estimators fit their kernel themselves.
+    """
+
+    # NumPy numbers on the left leave arithmetic to the kernel.
+    __array_ufunc__ = None
+    columns = None
+
+    # ------------------------------------------------------------------ text
+
+    @property
+    def expression(self):
+        """The kernel as text of the expression language."""
+        return _mercer.canonical(self._text())
+
+    def _text(self):
+        text = self._body()
+        if self.columns is None:
+            return text
+        columns = ",".join(quoted(name) for name in names_of(self.columns))
+        return f"({text})@[{columns}]" if isinstance(self, Combined) else f"{text}@[{columns}]"
+
+    def _body(self):
+        raise NotImplementedError
+
+    def __repr__(self):
+        text = self._shown()
+        if self.columns is not None and isinstance(self, Combined):
+            return f"({text}).on({', '.join(repr(str(c)) for c in names_of(self.columns))})"
+        return text
+
+    def _shown(self):
+        raise NotImplementedError
+
+    def _repr_html_(self):
+        from html import escape
+
+        return f"<code>{escape(repr(self))}</code>"
+
+    def __eq__(self, other):
+        if not isinstance(other, Kernel):
+            return NotImplemented
+        return self.expression == other.expression
+
+    def __hash__(self):
+        return hash(self.expression)
+
+    # ------------------------------------------------------------------ algebra
+
+    def __add__(self, other):
+        other = term(other)
+        return NotImplemented if other is None else Sum(self, other)
+
+    def __radd__(self, other):
+        other = term(other)
+        return NotImplemented if other is None else Sum(other, self)
+
+    def __mul__(self, other):
+        if isinstance(other, Kernel):
+            return Product(self, other)
+        return Scaled(other, self) if isinstance(other, numbers.Real) else NotImplemented
+
+    __rmul__ = __mul__
+
+    def on(self, *columns):
+        """The same kernel looking at these columns alone."""
+        from sklearn.base import clone
+
+        out = clone(self)
+        out.columns = list(columns[0]) if len(columns) == 1 and not isinstance(columns[0], str) else list(columns)
+        return out
+
+    # ------------------------------------------------------------------ parameters
+
+    def _names(self):
+        raise NotImplementedError
+
+    def get_params(self, deep=True):
+        """Parameters by name; those of kernels inside as ``name__parameter``."""
+        out = {}
+        for name in self._names():
+            value = getattr(self, name)
+            out[name] = value
+            if deep and isinstance(value, Kernel):
+                out.update((f"{name}__{key}", inner) for key, inner in value.get_params().items())
+        return out
+
+    def set_params(self, **params):
+        """Sets parameters, those of kernels inside as ``name__parameter``."""
+        for key, value in params.items():
+            name, _, rest = key.partition("__")
+            if name not in self._names():
+                known = ", ".join(self._names())
+                raise ParameterError(f"{type(self).__name__} has no parameter {name!r}: it has {known}")
+            if rest:
+                inner = getattr(self, name)
+                if not isinstance(inner, Kernel):
+                    raise ParameterError(f"{name} of {type(self).__name__} is no kernel with a parameter {rest!r}")
+                inner.set_params(**{rest: value})
+            else:
+                setattr(self, name, value)
+        self._check()
+        return self
+
+    def _check(self):
+        """Refuses values outside their domain."""
+
+    def __getstate__(self):
+        state = dict(self.__dict__)
+        # What was fitted is objects and numbers of this process; a model keeps them in files.
+        state.pop("_fitted", None)
+        return state
+
+    # ------------------------------------------------------------------ matrices
+
+    def fit(self, X, y=None, *, threads=None, progress=False):
+        """Fits what depends on training objects to X. From then on ``gram`` and ``cross`` treat all objects alike."""
+        text, data = self._text(), self._data(X)
+        # A copy, because arrays may be written to later.
+        data = data.select(np.arange(len(data)))
+        with shown(progress) as listener:
+            fitted = _mercer.fit_kernel(text, data, threads, listener)
+        say(fitted.warnings())
+        self._fitted = (text, fitted, data)
+        return self
+
+    def _current(self):
+        """What was fitted, unless the kernel has been changed since."""
+        text, fitted, _ = self.__dict__.get("_fitted", (None, None, None))
+        return fitted if text is not None and text == self._text() else None
+
+    def gram(self, X, *, dtype=np.float64, threads=None, progress=False):
+        """The matrix k(x_i, x_j) of the objects of X, n × n.
+
+        ``dtype=numpy.float32`` halves the memory; values are computed in double precision and rounded once.
+        """
+        data, fitted, single = self._data(X), self._current(), np.dtype(dtype) == np.float32
+        with shown(progress) as listener:
+            if fitted is not None:
+                return fitted.gram(data, single, threads, listener)
+            matrix, warned = _mercer.gram(self._text(), data, single, threads, listener)
+        if warned:
+            say(warned)
+        return matrix
+
+    def cross(self, X, Y=None, *, dtype=np.float64, threads=None, progress=False):
+        """The matrix k(x_i, y_j) of new objects X (rows) with training objects Y (columns).
+
+        A kernel that was not fitted is fitted to Y. After ``fit``, Y may be left out: it is what the kernel was fitted to.
+        """
+        fitted, single = self._current(), np.dtype(dtype) == np.float32
+        if Y is None:
+            if fitted is None:
+                raise ParameterError("cross needs the training objects Y of a kernel that was not fitted")
+            Y = self._fitted[2]
+        rows, cols = self._data(X), self._data(Y)
+        with shown(progress) as listener:
+            if fitted is None:
+                fitted = _mercer.fit_kernel(self._text(), cols, threads, None)
+                say(fitted.warnings())
+            return fitted.cross(rows, cols, single, threads, listener)
+
+    def diagonal(self, X, *, threads=None):
+        """The self-similarities k(x_i, x_i)."""
+        data, fitted = self._data(X), self._current()
+        if fitted is None:
+            fitted = _mercer.fit_kernel(self._text(), data, threads, None)
+        return fitted.diagonal(data, threads)
+
+    def features(self, X, *, threads=None):
+        """The explicit features of objects (scipy.sparse, one row per object) and the name of each column.
+
+        Their inner products are the kernel's values. Kernels without an explicit map raise
+        :class:`~mercer.ParameterError`.
+        """
+        from scipy import sparse
+
+        names, values = _mercer.features(self._text(), self._data(X), threads)
+        if isinstance(values, tuple):
+            stored, columns, offsets, dim = values
+            return sparse.csr_array((stored, columns, offsets), shape=(len(offsets) - 1, dim)), names
+        return sparse.csr_array(values), names
+
+    def __call__(self, X, Y=None):
+        """``gram(X)`` or ``cross(X, Y)``: what scikit-learn asks of a kernel that is a function."""
+        return self.gram(X) if Y is None else self.cross(X, Y)
+
+    def _data(self, X):
+        return as_data(X, self._kinds())
+
+    def _kinds(self):
+        """The kinds of objects looked at, by column."""
+        out = {}
+        for columns, kinds in self._looks(None):
+            for name in columns or [None]:
+                out.setdefault(name, set()).update(kinds)
+        return out
+
+    def _looks(self, columns):
+        raise NotImplementedError
+
+    def _kernels(self):
+        """Kernels directly inside."""
+        return [v for v in (getattr(self, name) for name in self._names()) if isinstance(v, Kernel)]
+
+
+class Combined(Kernel):
+    """Kernels joined by an operator."""
+
+    def _looks(self, columns):
+        columns = names_of(self.columns) if self.columns is not None else columns
+        for kernel in self._kernels():
+            yield from kernel._looks(columns)
+
+
+class Sum(Combined):
+    """k(x, y) = left(x, y) + right(x, y)."""
+
+    def __init__(self, left, right, *, columns=None):
+        self.left, self.right, self.columns = left, right, columns
+        self._check()
+
+    def _names(self):
+        return ["left", "right", "columns"]
+
+    def _check(self):
+        check_kernels(self, self.left, self.right)
+
+    def _body(self):
+        return f"{self.left._text()} + {self.right._text()}"
+
+    def _shown(self):
+        right = repr(self.right)
+        plain = not isinstance(self.right, Sum) or self.right.columns is not None
+        return f"{self.left!r} + {right if plain else f'({right})'}"
+
+
+class Product(Combined):
+    """k(x, y) = left(x, y) · right(x, y)."""
+
+    def __init__(self, left, right, *, columns=None):
+        self.left, self.right, self.columns = left, right, columns
+        self._check()
+
+    def _names(self):
+        return ["left", "right", "columns"]
+
+    def _check(self):
+        check_kernels(self, self.left, self.right)
+
+    def _body(self):
+        return " * ".join(f"({k._text()})" if isinstance(k, Combined) else k._text() for k in (self.left, self.right))
+
+    def _shown(self):
+        def factor(kernel, first):
+            grouped = isinstance(kernel, Combined) and kernel.columns is None
+            keeps = first and isinstance(kernel, (Product, Scaled))
+            return f"({kernel!r})" if grouped and not keeps else repr(kernel)
+
+        return f"{factor(self.left, True)} * {factor(self.right, False)}"
+
+
+class Scaled(Combined):
+    """k(x, y) = factor · kernel(x, y), factor > 0."""
+
+    def __init__(self, factor, kernel, *, columns=None):
+        self.factor, self.kernel, self.columns = factor, kernel, columns
+        self._check()
+
+    def _names(self):
+        return ["factor", "kernel", "columns"]
+
+    def _check(self):
+        check_kernels(self, self.kernel)
+        factor = number_of("factor", self.factor)
+        if not (math.isfinite(factor) and factor > 0):
+            raise ParameterError(f"factor = {self.factor}: must be a finite number above 0")
+
+    def _body(self):
+        inner = self.kernel._text()
+        return f"{number_of('factor', self.factor)!r}*{f'({inner})' if isinstance(self.kernel, Combined) else inner}"
+
+    def _shown(self):
+        grouped = isinstance(self.kernel, Combined) and self.kernel.columns is None
+        inner = f"({self.kernel!r})" if grouped else repr(self.kernel)
+        return f"{plain(self.factor)!r} * {inner}"
+
+
+class Registered(Kernel):
+    """A kernel or wrapper of the registry; subclasses are made by :mod:`mercer.kernels`."""
+
+    #: What the registry says, set in subclasses.
+    _facts = None
+    #: Python names of the kernels inside, and of the parameters with their facts.
+    _inner = ()
+    _parameters = ()
+
+    def _names(self):
+        return [*self._inner, *(name for name, _ in self._parameters), "columns"]
+
+    def _check(self):
+        check_kernels(self, *(getattr(self, name) for name in self._inner))
+        for name, facts in self._parameters:
+            value = getattr(self, name)
+            if facts["type"] == "word":
+                word_of(facts, value)
+            else:
+                _mercer.check_parameter(self._facts["name"], facts["name"], number_of(name, value))
+
+    def _body(self):
+        parts = [getattr(self, name)._text() for name in self._inner]
+        for name, facts in self._parameters:
+            value = getattr(self, name)
+            if facts["type"] == "word":
+                text = word_of(facts, value)
+            elif facts["type"] == "whole":
+                text = str(int(value))
+            else:
+                text = repr(number_of(name, value))
+            parts.append(f"{facts['name']}={text}")
+        return self._facts["name"] + (f"({', '.join(parts)})" if parts else "")
+
+    def _shown(self):
+        parts = [repr(getattr(self, name)) for name in self._inner]
+        parts += [f"{name}={plain(getattr(self, name))!r}" for name, _ in self._parameters]
+        if self.columns is not None:
+            parts.append(f"columns={[str(c) for c in names_of(self.columns)]!r}")
+        return f"{type(self).__name__}({', '.join(parts)})"
+
+    def _looks(self, columns):
+        columns = names_of(self.columns) if self.columns is not None else columns
+        kinds = self._facts["kinds"]
+        if kinds:
+            parts = getattr(self, "parts", None)
+            if parts is not None and self._inner:
+                kinds = ["numbers"] if parts == "columns" else ["strings", "text"]
+            yield columns, set(kinds)
+        else:
+            for name in self._inner:
+                yield from getattr(self, name)._looks(columns)
+
+
+def names_of(columns):
+    return [columns] if isinstance(columns, str) else [str(c) for c in columns]
+
+
+def quoted(name):
+    return '"' + str(name).replace('"', '""') + '"'
+
+
+def plain(value):
+    """A NumPy number as Python's, so that it prints as what evaluates back."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def number_of(name, value):
+    if isinstance(value, (numbers.Real, np.number)):
+        return float(value)
+    raise ParameterError(f"{name} = {value!r}: must be a number")
+
+
+def word_of(facts, value):
+    """A word of its domain; truth values stand for yes and no."""
+    words = facts["words"]
+    if isinstance(value, (bool, np.bool_)) and set(words) == {"no", "yes"}:
+        return "yes" if value else "no"
+    if isinstance(value, str) and value in words:
+        return value
+    raise ParameterError(f"{facts['name']} = {value!r}: must be {facts['domain']}")
+
+
+def check_kernels(owner, *kernels):
+    for kernel in kernels:
+        if not isinstance(kernel, Kernel):
+            raise ParameterError(f"{type(owner).__name__} takes kernels, not {type(kernel).__name__}")
+
+
+def term(value):
+    """A kernel, or a positive number as a constant kernel."""
+    if isinstance(value, Kernel):
+        return value
+    if isinstance(value, numbers.Real):
+        from .kernels import AllOnes
+
+        return Scaled(value, AllOnes())
+    return None
+
+
+def say(texts, stacklevel=3):
+    for text in texts:
+        warnings.warn(text, DataWarning, stacklevel=stacklevel)

@@ -1,0 +1,162 @@
+"""Every kernel of the registry as a class, made when the package is imported.
+
+A kernel that is added to the native registry is here without further code: its name in camel case (or as listed in
+``NAMES``), its parameters as arguments, its facts as documentation.
+"""
+
+import inspect
+import keyword
+
+from . import _mercer
+from ._errors import ParameterError
+from ._kernel import Combined, Kernel, Product, Registered, Scaled, Sum
+
+#: Names that camel case would not give.
+NAMES = {
+    "chi2": "ChiSquared",
+    "diffusion": "CategoricalDiffusion",
+    "dtw": "DTW",
+    "gak": "GlobalAlignment",
+    "gapped-kmer": "GappyKmer",
+    "hypercube": "HypercubeDiffusion",
+    "minmax": "MinMax",
+    "ones": "AllOnes",
+    "p-step": "PStepWalk",
+    "rbf": "RBF",
+    "rbf-of": "RBFOf",
+    "walk": "RandomWalkPower",
+    "wl": "WeisfeilerLehman",
+    "wl-oa": "WeisfeilerLehmanOptimalAssignment",
+}
+#: What the kernels inside a wrapper are called.
+INNER = {"walk": ["base"], "von-neumann": ["base"]}
+
+
+def class_name(name):
+    """The name of a kernel's class."""
+    return NAMES.get(name) or "".join(part.capitalize() for part in name.split("-"))
+
+
+def argument_name(name):
+    """The name of a parameter as an argument: ``lambda`` is a word of Python's own."""
+    name = name.replace("-", "_")
+    return name + "_" if keyword.iskeyword(name) else name
+
+
+def inner_names(facts):
+    arity = facts["arity"]
+    return INNER.get(facts["name"]) or (["kernel"] if arity == 1 else [f"kernel{i}" for i in range(1, arity + 1)])
+
+
+def documentation(facts, parameters, inner):
+    """A docstring from what the registry says."""
+    lines = [facts["summary"], "", f"    k(x, y) = {facts['formula']}", ""]
+    takes = facts["takes"]
+    lines += [f"Takes {takes}. {facts['definiteness'].capitalize()}. Cost: {facts['cost']}.", ""]
+    lines += ["Parameters", "----------"]
+    for name in inner:
+        lines += [f"{name} : Kernel", "    The kernel inside."]
+    for name, p in parameters:
+        kind = {"word": "str", "whole": "int", "number": "float"}[p["type"]]
+        lines += [f"{name} : {kind}, default {p['default']!r}", f"    {p['doc'][:1].upper()}{p['doc'][1:]}: {p['domain']}."]
+    lines += ["columns : str or list of str, optional", "    The columns it looks at; without, all that hold what it takes.", ""]
+    if facts["reference"]:
+        lines += ["References", "----------", facts["reference"], ""]
+    return "\n".join(lines)
+
+
+def example(facts):
+    """The example of the registry, for the docstring: written once all classes are there."""
+    text = facts["example"]
+    try:
+        return f"\nExamples\n--------\n>>> mercer.kernel({text!r})\n{kernel(text)!r}\n"
+    except ParameterError:
+        # A range that a search chooses from is no kernel yet.
+        return f"\nIn expressions: {text}\n"
+
+
+def make(facts):
+    """The class of an entry of the registry."""
+    inner = inner_names(facts) if facts["arity"] else []
+    parameters = [(argument_name(p["name"]), p) for p in facts["parameters"]]
+    either, only = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+    arguments = [inspect.Parameter("self", either)]
+    arguments += [inspect.Parameter(name, either) for name in inner]
+    arguments += [inspect.Parameter(name, either, default=p["default"]) for name, p in parameters]
+    arguments += [inspect.Parameter("columns", only, default=None)]
+    signature = inspect.Signature(arguments)
+
+    def __init__(self, *args, **kwargs):
+        bound = signature.bind(self, *args, **kwargs)
+        bound.apply_defaults()
+        values = dict(bound.arguments)
+        values.pop("self")
+        self.__dict__.update(values)
+        self._check()
+
+    __init__.__signature__ = signature
+    name = class_name(facts["name"])
+    body = {
+        "__init__": __init__,
+        "__doc__": documentation(facts, parameters, inner),
+        "__module__": __name__,
+        "__qualname__": name,
+        "_facts": facts,
+        "_inner": tuple(inner),
+        "_parameters": tuple(parameters),
+    }
+    return type(name, (Registered,), body)
+
+
+#: Classes by the name of their kernel in expressions.
+CLASSES = {}
+for _facts in _mercer.kernels():
+    _class = make(_facts)
+    CLASSES[_facts["name"]] = _class
+    globals()[_class.__name__] = _class
+
+
+def kernel(text):
+    """The kernel that a text of the expression language means; kernels are given back as they are.
+
+    >>> mercer.kernel("0.5*rbf(gamma=0.1)@age + delta@sex")
+    0.5 * RBF(gamma=0.1, columns=['age']) + Delta(columns=['sex'])
+    """
+    if isinstance(text, Kernel):
+        return text
+    if not isinstance(text, str):
+        raise ParameterError(f"a kernel or the text of one is needed, not {type(text).__name__}")
+    return _build(_mercer.parse(text))
+
+
+def _build(tree):
+    what, *rest = tree
+    if what in ("sum", "product"):
+        join = Sum if what == "sum" else Product
+        parts = [_build(part) for part in rest[0]]
+        out = parts[0]
+        for part in parts[1:]:
+            out = join(out, part)
+        return out
+    if what == "scale":
+        return Scaled(rest[0], _build(rest[1]))
+    if what == "group":
+        out = _build(rest[0])
+        if not isinstance(out, Combined):
+            return out.on(*rest[1])
+        out.columns = list(rest[1])
+        return out
+    name, inner, settings, columns = rest
+    made = CLASSES[name]
+    values = dict(zip(made._inner, map(_build, inner)))
+    for argument, facts in made._parameters:
+        value = settings[facts["name"]]
+        values[argument] = int(value) if facts["type"] == "whole" else value
+    return made(**values, columns=columns)
+
+
+for _class in CLASSES.values():
+    _class.__doc__ += example(_class._facts)
+del _class, _facts
+
+__all__ = sorted(["Kernel", "Product", "Scaled", "Sum", "kernel", *(c.__name__ for c in CLASSES.values())])

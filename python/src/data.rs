@@ -1,0 +1,159 @@
+//! Data sets: columns made of what Python hands over.
+
+use std::sync::Arc;
+
+use mercer::data::{Categories, Column, Dataset, Precomputed, Series, Sparse, Target, Values};
+use mercer::expression::Expression;
+use mercer::model::Container;
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+
+use crate::array::{doubles, matrix};
+use crate::error::OrRaise;
+use crate::graphs::graphs;
+
+/// Objects in typed columns, converted once.
+#[pyclass(frozen, module = "mercer._mercer")]
+pub(crate) struct Data {
+    pub(crate) set: Arc<Dataset>,
+}
+
+#[pymethods]
+impl Data {
+    /// Columns as (name, kind, values); what the values are depends on the kind.
+    #[new]
+    fn new(py: Python<'_>, columns: Vec<(String, String, Bound<'_, PyAny>)>) -> PyResult<Self> {
+        let columns =
+            columns.into_iter().map(|(name, kind, value)| Ok(Column::new(name, values(&kind, &value)?)));
+        let set = Dataset::new(columns.collect::<PyResult<_>>()?).or_raise(py)?;
+        Ok(Data { set: Arc::new(set) })
+    }
+
+    fn __len__(&self) -> usize {
+        self.set.len()
+    }
+
+    /// The name and the kind of each column.
+    fn columns(&self) -> Vec<(String, &'static str)> {
+        self.set.columns().iter().map(|c| (c.name.clone(), c.values.kind().name())).collect()
+    }
+
+    /// The number of numbers each object has in all columns together.
+    fn width(&self) -> usize {
+        self.set.columns().iter().map(|c| c.values.width()).sum()
+    }
+
+    /// The bytes of a file that holds the columns.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut container = Container::new(serde_json::Value::Null);
+        container.document = container.put_dataset("data", &self.set).or_raise(py)?;
+        Ok(PyBytes::new(py, &container.to_bytes().or_raise(py)?))
+    }
+
+    /// The data in the bytes of such a file.
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        let container = Container::from_bytes("stored objects", bytes).or_raise(py)?;
+        let set = container.dataset("data", &container.document).or_raise(py)?;
+        Ok(Data { set: Arc::new(set) })
+    }
+
+    /// The chosen objects, in the order given.
+    fn select(&self, rows: Vec<usize>) -> PyResult<Self> {
+        match rows.iter().find(|&&i| i >= self.set.len()) {
+            Some(i) => {
+                Err(pyo3::exceptions::PyIndexError::new_err(format!("object {i} of {}", self.set.len())))
+            }
+            None => Ok(Data { set: Arc::new(self.set.select(&rows)) }),
+        }
+    }
+}
+
+fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
+    let py = value.py();
+    Ok(match kind {
+        "numbers" => Values::Numbers(matrix(value)?),
+        "sparse" => Values::Sparse(sparse(value)?),
+        "categories" => {
+            let names: Vec<Option<String>> = value.extract()?;
+            Values::Categories(Categories::from_values(names.iter().map(Option::as_deref)))
+        }
+        "codes" => {
+            let (codes, levels): (PyReadonlyArray1<'_, u32>, Vec<String>) = value.extract()?;
+            let codes = codes.as_array().iter().copied().collect();
+            Values::Categories(Categories::new(codes, levels).or_raise(py)?)
+        }
+        "strings" => Values::Strings(value.extract()?),
+        "text" => Values::Text(value.extract()?),
+        "series" => {
+            let series: Vec<PyReadonlyArray2<'_, f64>> = value.extract()?;
+            let one = |s: PyReadonlyArray2<'_, f64>| {
+                let s = s.as_array();
+                Series::new(s.shape()[0], s.iter().copied().collect()).or_raise(py)
+            };
+            Values::Series(series.into_iter().map(one).collect::<PyResult<_>>()?)
+        }
+        "graphs" => Values::Graphs(graphs(value)?),
+        "precomputed" => {
+            let parts = value.cast::<PyTuple>()?;
+            let similarity = matrix(&parts.get_item(0)?)?;
+            Values::Precomputed(match parts.get_item(1)?.extract()? {
+                true => Precomputed::square(similarity).or_raise(py)?,
+                false => Precomputed::rows_of(similarity),
+            })
+        }
+        other => return Err(PyTypeError::new_err(format!("no kind of column: {other}"))),
+    })
+}
+
+/// Compressed rows: the number of features, where rows begin, features, values.
+fn sparse(value: &Bound<'_, PyAny>) -> PyResult<Sparse> {
+    type Parts<'py> =
+        (usize, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, f64>);
+    let (dim, offsets, features, stored): Parts<'_> = value.extract()?;
+    let whole = |v: &i64| usize::try_from(*v).map_err(|_| PyTypeError::new_err("a negative index"));
+    let offsets = offsets.as_array().iter().map(whole).collect::<PyResult<Vec<_>>>()?;
+    let small =
+        |v: &i64| u32::try_from(*v).map_err(|_| PyTypeError::new_err("a feature beyond 2^32 or below 0"));
+    let features = features.as_array().iter().map(small).collect::<PyResult<Vec<_>>>()?;
+    Sparse::new(dim, offsets, features, doubles(&stored)).or_raise(value.py())
+}
+
+/// The objects for a kernel to be fitted to. A kernel that goes on comparing with them gets a copy of its own, because
+/// arrays of Python's may be written to later.
+pub(crate) fn fitting(expression: &Expression, data: &Data) -> Arc<Dataset> {
+    match expression.needs_training() {
+        true => Arc::new(data.set.select(&(0..data.set.len()).collect::<Vec<_>>())),
+        false => data.set.clone(),
+    }
+}
+
+/// What is to be predicted: nothing, (`name`, codes, levels) or (`name`, numbers).
+pub(crate) fn target(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<(String, Target)>> {
+    let Some(value) = value else { return Ok(None) };
+    if let Ok((name, codes, levels)) = value.extract::<(String, PyReadonlyArray1<'_, u32>, Vec<String>)>() {
+        let codes = codes.as_array().iter().copied().collect();
+        let classes = Categories::new(codes, levels).or_raise(value.py())?;
+        return Ok(Some((name, Target::Classes(classes))));
+    }
+    let (name, numbers): (String, PyReadonlyArray1<'_, f64>) = value.extract()?;
+    Ok(Some((name, Target::Numbers(doubles(&numbers)))))
+}
+
+/// The data with what is to be learned from them. Columns whose values are lent are not copied.
+pub(crate) fn training(
+    data: &Dataset,
+    target: Option<(String, Target)>,
+    weights: Option<Vec<f64>>,
+) -> mercer::Result<Dataset> {
+    let mut set = data.clone();
+    if let Some((name, target)) = target {
+        set = set.with_target(name, target)?;
+    }
+    match weights {
+        Some(weights) => set.with_weights(weights),
+        None => Ok(set),
+    }
+}

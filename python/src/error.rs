@@ -1,0 +1,86 @@
+//! Errors of the library as exceptions.
+//!
+//! The exceptions are Python classes (`mercer/_errors.py`), because some inherit from scikit-learn's; here each kind of
+//! error is given its class, its message and its data.
+
+use mercer::Error;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+/// The exception of an error.
+pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
+    make(py, error).unwrap_or_else(|failed| failed)
+}
+
+/// Shorthand for results.
+pub(crate) trait OrRaise<T> {
+    /// The value, or the exception of the error.
+    fn or_raise(self, py: Python<'_>) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for mercer::Result<T> {
+    fn or_raise(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|e| exception(py, &e))
+    }
+}
+
+/// The exception for a panic, which is a fault of the library.
+pub(crate) fn internal(py: Python<'_>, message: &str) -> PyErr {
+    raise(py, "InternalError", message, &PyDict::new(py)).unwrap_or_else(|failed| failed)
+}
+
+fn make(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
+    let class = match error {
+        Error::Interrupted => return Ok(PyKeyboardInterrupt::new_err(())),
+        Error::Param { .. } | Error::Expression { .. } => "ParameterError",
+        Error::NotPositiveDefinite { .. } => "NotPositiveDefinite",
+        Error::MemoryPlan { .. } => "MemoryPlanError",
+        Error::Numeric { .. } => "NumericError",
+        Error::Io { .. } | Error::Resume { .. } => "FileError",
+        Error::Parse { .. } => "FileContentError",
+        _ => "DataError",
+    };
+    let data = PyDict::new(py);
+    data.set_item("code", error.code().as_str())?;
+    data.set_item("hint", error.hint())?;
+    match error {
+        Error::Param { name, value, domain } => {
+            data.set_item("name", name)?;
+            data.set_item("value", value)?;
+            data.set_item("domain", domain)?;
+        }
+        Error::Expression { text, span, .. } => {
+            data.set_item("text", text)?;
+            data.set_item("span", (span.start, span.end))?;
+        }
+        Error::Column { name, .. } => data.set_item("column", name)?,
+        Error::Object { index, .. } => data.set_item("index", index)?,
+        Error::Missing { index, column } => {
+            data.set_item("index", index)?;
+            data.set_item("column", column)?;
+        }
+        Error::NotPositiveDefinite { lambda_min, lambda_max } => {
+            data.set_item("lambda_min", lambda_min)?;
+            data.set_item("lambda_max", lambda_max)?;
+        }
+        Error::MemoryPlan { needed, allowed, .. } => {
+            data.set_item("needed", needed)?;
+            data.set_item("allowed", allowed)?;
+        }
+        _ => {}
+    }
+    let mut message = error.to_string();
+    if let Some(hint) = error.hint() {
+        message += &format!(" (hint: {hint})");
+    }
+    raise(py, class, &message, &data)
+}
+
+fn raise(py: Python<'_>, class: &str, message: &str, data: &Bound<'_, PyDict>) -> PyResult<PyErr> {
+    let value = py.import("mercer._errors")?.getattr(class)?.call1((message,))?;
+    for (name, item) in data {
+        value.setattr(name.cast::<pyo3::types::PyString>()?, item)?;
+    }
+    Ok(PyErr::from_value(value))
+}

@@ -1,0 +1,87 @@
+//! Graphs, from edges as arrays and labels as lists of names.
+
+use std::sync::Arc;
+
+use mercer::data::{Graph, GraphBuilder, Labels, Names};
+use numpy::PyReadonlyArray1;
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use crate::array::{doubles, matrix};
+use crate::error::exception;
+
+/// One graph: nodes, whether edges have a direction, where edges begin and end, and what nodes and edges carry.
+#[derive(FromPyObject)]
+struct Given<'py> {
+    #[pyo3(item)]
+    nodes: usize,
+    #[pyo3(item)]
+    directed: bool,
+    #[pyo3(item)]
+    sources: PyReadonlyArray1<'py, i64>,
+    #[pyo3(item)]
+    targets: PyReadonlyArray1<'py, i64>,
+    #[pyo3(item)]
+    node_labels: Option<Vec<String>>,
+    #[pyo3(item)]
+    edge_labels: Option<Vec<String>>,
+    #[pyo3(item)]
+    weights: Option<PyReadonlyArray1<'py, f64>>,
+    #[pyo3(item)]
+    node_attributes: Option<Bound<'py, PyAny>>,
+    #[pyo3(item)]
+    edge_attributes: Option<Bound<'py, PyAny>>,
+}
+
+/// Graphs whose labels share one table of names.
+pub(crate) fn graphs(value: &Bound<'_, PyAny>) -> PyResult<Vec<Graph>> {
+    let given: Vec<Given<'_>> = value.extract()?;
+    let mut names = Names::new();
+    let mut coded = |labels: &Option<Vec<String>>| {
+        labels.as_ref().map(|all| all.iter().map(|name| names.intern(name)).collect::<Vec<u32>>())
+    };
+    let codes: Vec<_> = given.iter().map(|g| (coded(&g.node_labels), coded(&g.edge_labels))).collect();
+    let names = Arc::new(names);
+    let both = given.into_iter().zip(codes).enumerate();
+    both.map(|(index, (g, (nodes, edges)))| graph(index, g, nodes, edges, &names)).collect()
+}
+
+fn graph(
+    index: usize,
+    given: Given<'_>,
+    node_codes: Option<Vec<u32>>,
+    edge_codes: Option<Vec<u32>>,
+    names: &Arc<Names>,
+) -> PyResult<Graph> {
+    let outside = || PyValueError::new_err(format!("graph {index}: an edge to a node that is not there"));
+    let node = |i: i64| u32::try_from(i).map_err(|_| outside());
+    let (sources, targets) = (given.sources.as_array(), given.targets.as_array());
+    let ends = sources.iter().copied().zip(targets.iter().copied());
+    let edges = ends.map(|(a, b)| Ok((node(a)?, node(b)?))).collect::<PyResult<Vec<_>>>()?;
+    let mut builder = if given.directed {
+        GraphBuilder::directed(given.nodes)
+    } else {
+        GraphBuilder::undirected(given.nodes)
+    };
+    builder = builder.edges(edges);
+    if let Some(labels) = node_codes.and_then(|codes| Labels::from_codes(codes, names.clone())) {
+        builder = builder.node_labels(labels);
+    }
+    if let Some(labels) = edge_codes.and_then(|codes| Labels::from_codes(codes, names.clone())) {
+        builder = builder.edge_labels(labels);
+    }
+    if let Some(weights) = &given.weights {
+        builder = builder.weights(doubles(weights));
+    }
+    if let Some(rows) = &given.node_attributes {
+        builder = builder.node_attributes(matrix(rows)?);
+    }
+    if let Some(rows) = &given.edge_attributes {
+        builder = builder.edge_attributes(matrix(rows)?);
+    }
+    // What a list of edges held besides simple edges follows the builder's rule, as for files.
+    builder.build().map(|(graph, _)| graph).map_err(|e| {
+        let placed = mercer::Error::Object { index, reason: e.to_string(), hint: None };
+        Python::attach(|py| exception(py, &placed))
+    })
+}

@@ -1,0 +1,212 @@
+//! Kernels: fitted to objects, and the matrices they give.
+
+use std::sync::Arc;
+
+use mercer::data::{Dataset, Dense, Vectors};
+use mercer::expression::Expression;
+use mercer::gram::{Certificate, Engine, Scalar};
+use mercer::kernel::Kernel;
+use numpy::Element;
+use pyo3::prelude::*;
+
+use crate::array::{list, matrix, table};
+use crate::data::{Data, fitting};
+use crate::error::OrRaise;
+use crate::run::{Settings, run};
+
+/// A kernel fitted to training objects.
+#[pyclass(frozen, module = "mercer._mercer")]
+pub(crate) struct Fitted {
+    fitted: Arc<mercer::expression::Fitted>,
+}
+
+#[pymethods]
+impl Fitted {
+    /// The matrix of the objects with each other.
+    #[pyo3(signature = (data, single=false, threads=None, progress=None))]
+    fn gram<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Data,
+        single: bool,
+        threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (fitted, set) = (self.fitted.clone(), data.set.clone());
+        let settings = Settings::new(threads, progress);
+        match single {
+            true => square::<f32>(py, settings, move |e| gram_of(&fitted, &set, e)),
+            false => square::<f64>(py, settings, move |e| gram_of(&fitted, &set, e)),
+        }
+    }
+
+    /// The matrix of new objects (rows) with others (columns).
+    #[pyo3(signature = (rows, cols, single=false, threads=None, progress=None))]
+    fn cross<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Data,
+        cols: &Data,
+        single: bool,
+        threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (fitted, rows, cols) = (self.fitted.clone(), rows.set.clone(), cols.set.clone());
+        let settings = Settings::new(threads, progress);
+        match single {
+            true => square::<f32>(py, settings, move |e| cross_of(&fitted, &rows, &cols, e)),
+            false => square::<f64>(py, settings, move |e| cross_of(&fitted, &rows, &cols, e)),
+        }
+    }
+
+    /// The self-similarities of objects.
+    #[pyo3(signature = (data, threads=None))]
+    fn diagonal<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Data,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (fitted, set) = (self.fitted.clone(), data.set.clone());
+        let work = move |engine: &Engine| engine.diagonal_of(&fitted.kernel, &fitted.kernel.prepare(&set)?);
+        Ok(list(py, run(py, Settings::new(threads, None), work)?).into_any())
+    }
+
+    /// Whether it was fitted to every object it can compare.
+    fn is_transductive(&self) -> bool {
+        self.fitted.is_transductive()
+    }
+
+    /// What was noticed while it was fitted.
+    fn warnings(&self) -> Vec<String> {
+        self.fitted.warnings.iter().map(ToString::to_string).collect()
+    }
+}
+
+fn gram_of<T: Scalar>(
+    fitted: &mercer::expression::Fitted,
+    set: &Dataset,
+    engine: &Engine,
+) -> mercer::Result<Dense<T>> {
+    engine.gram_of(&fitted.kernel, &fitted.kernel.prepare(set)?)
+}
+
+fn cross_of<T: Scalar>(
+    fitted: &mercer::expression::Fitted,
+    rows: &Dataset,
+    cols: &Dataset,
+    engine: &Engine,
+) -> mercer::Result<Dense<T>> {
+    engine.cross_of(&fitted.kernel, &fitted.kernel.prepare(rows)?, &fitted.kernel.prepare(cols)?)
+}
+
+fn square<'py, T: Scalar + Element + Default>(
+    py: Python<'py>,
+    settings: Settings,
+    work: impl FnOnce(&Engine) -> mercer::Result<Dense<T>> + Send + 'static,
+) -> PyResult<Bound<'py, PyAny>> {
+    Ok(table(py, run(py, settings, work)?)?.into_any())
+}
+
+/// Fits a kernel to training objects.
+#[pyfunction]
+#[pyo3(signature = (kernel, data, threads=None, progress=None))]
+fn fit_kernel(
+    py: Python<'_>,
+    kernel: &str,
+    data: &Data,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Fitted> {
+    let expression = kernel.parse::<Expression>().or_raise(py)?;
+    let set = fitting(&expression, data);
+    let fitted = run(py, Settings::new(threads, progress), move |engine| expression.fit(&set, engine))?;
+    Ok(Fitted { fitted: Arc::new(fitted) })
+}
+
+/// The Gram matrix of objects under a kernel fitted to them, in one go, and what was noticed.
+#[pyfunction]
+#[pyo3(signature = (kernel, data, single=false, threads=None, progress=None))]
+fn gram<'py>(
+    py: Python<'py>,
+    kernel: &str,
+    data: &Data,
+    single: bool,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
+    fn both<'py, T: Scalar + Element + Default>(
+        py: Python<'py>,
+        settings: Settings,
+        expression: Expression,
+        set: Arc<Dataset>,
+    ) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
+        let (matrix, warnings) = run(py, settings, move |engine| {
+            let fitted = expression.fit(&set, engine)?;
+            let warnings = fitted.warnings.iter().map(ToString::to_string).collect();
+            Ok((gram_of::<T>(&fitted, &set, engine)?, warnings))
+        })?;
+        Ok((table(py, matrix)?.into_any(), warnings))
+    }
+    let (expression, set) = (kernel.parse::<Expression>().or_raise(py)?, data.set.clone());
+    let settings = Settings::new(threads, progress);
+    if single {
+        both::<f32>(py, settings, expression, set)
+    } else {
+        both::<f64>(py, settings, expression, set)
+    }
+}
+
+/// The explicit features of objects: names, and a dense array or the parts of compressed rows.
+#[pyfunction]
+#[pyo3(signature = (kernel, data, threads=None))]
+fn features<'py>(
+    py: Python<'py>,
+    kernel: &str,
+    data: &Data,
+    threads: Option<usize>,
+) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
+    let (expression, set) = (kernel.parse::<Expression>().or_raise(py)?, data.set.clone());
+    let features = run(py, Settings::new(threads, None), move |_| expression.features(&set))?;
+    let values = match features.values {
+        Vectors::Dense(x) => table(py, x)?.into_any(),
+        Vectors::Sparse(x) => {
+            let (mut offsets, mut columns, mut values) = (vec![0i64], Vec::new(), Vec::new());
+            for i in 0..x.rows() {
+                let (features, stored) = x.row(i);
+                columns.extend(features.iter().map(|&f| i64::from(f)));
+                values.extend_from_slice(stored);
+                offsets.push(columns.len() as i64);
+            }
+            let parts = (list(py, values), list(py, columns), list(py, offsets), x.dim());
+            parts.into_pyobject(py)?.into_any()
+        }
+    };
+    Ok((features.names, values))
+}
+
+/// What the eigenvalues of a matrix say, as JSON, and the eigenvalues, ascending.
+#[pyfunction]
+#[pyo3(signature = (array, threads=None))]
+fn certify<'py>(
+    py: Python<'py>,
+    array: &Bound<'py, PyAny>,
+    threads: Option<usize>,
+) -> PyResult<(String, Bound<'py, PyAny>)> {
+    let gram = matrix(array)?;
+    let work = move |_: &Engine| {
+        let (certificate, values) = Certificate::with_eigenvalues(&gram)?;
+        let text = serde_json::to_string(&certificate);
+        let text = text.map_err(|e| mercer::Error::Numeric { reason: e.to_string() })?;
+        Ok((text, certificate.is_psd(), values))
+    };
+    let (text, _, values) = run(py, Settings::new(threads, None), work)?;
+    Ok((text, list(py, values).into_any()))
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(fit_kernel, module)?)?;
+    module.add_function(wrap_pyfunction!(gram, module)?)?;
+    module.add_function(wrap_pyfunction!(features, module)?)?;
+    module.add_function(wrap_pyfunction!(certify, module)?)
+}

@@ -1,0 +1,101 @@
+//! What a trained machine consists of, as plain values: the package makes scikit-learn's attributes of them.
+
+use mercer::data::Dense;
+use mercer::learn::svm::{Machine, Scheme};
+use mercer::learn::{AnyMachine, LinearMachine, Trained};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::array::{list, table};
+
+/// A dictionary with `kind`, `support` (numbers of training objects), and what the kind has besides.
+pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Bound<'py, PyDict>> {
+    let out = PyDict::new(py);
+    let whole = |values: &[usize]| list(py, values.iter().map(|&i| i as i64).collect::<Vec<i64>>());
+    out.set_item("support", whole(trained.support()))?;
+    out.set_item("converged", trained.converged())?;
+    let kind = match trained.machine() {
+        AnyMachine::Svc(m) => {
+            out.set_item("machines", machines(py, m.machines())?)?;
+            out.set_item("pairs", m.pairs().to_vec())?;
+            out.set_item("one_versus_one", m.scheme() == Scheme::OneVersusOne)?;
+            let classes: Vec<i64> = m.support_classes().iter().map(|&c| i64::from(c)).collect();
+            out.set_item("support_classes", list(py, classes))?;
+            "svc"
+        }
+        AnyMachine::Svr(m) => {
+            out.set_item("machines", machines(py, std::slice::from_ref(m.machine()))?)?;
+            out.set_item("epsilon", m.epsilon())?;
+            "svr"
+        }
+        AnyMachine::OneClass(m) => {
+            out.set_item("machines", machines(py, std::slice::from_ref(m.machine()))?)?;
+            "one-class"
+        }
+        AnyMachine::Ridge(m) => {
+            out.set_item("alpha", table(py, m.alpha().clone())?)?;
+            "ridge"
+        }
+        AnyMachine::RidgeClasses(m) => {
+            out.set_item("alpha", table(py, m.machine().alpha().clone())?)?;
+            "ridge-classes"
+        }
+        AnyMachine::Perceptron(m) => {
+            out.set_item("coefficients", table(py, m.coefficients().clone())?)?;
+            out.set_item("biases", list(py, m.biases().to_vec()))?;
+            out.set_item("epochs", m.epochs())?;
+            out.set_item("mistakes", m.mistakes())?;
+            "perceptron"
+        }
+        AnyMachine::VotedPerceptron(m, _) => {
+            out.set_item("mistakes", m.mistakes())?;
+            "voted-perceptron"
+        }
+        AnyMachine::KnnClasses(..) => "knn-classes",
+        AnyMachine::Knn(..) => "knn",
+        AnyMachine::Pca(m) => {
+            out.set_item("variances", list(py, m.variances().to_vec()))?;
+            out.set_item("explained", list(py, m.explained()))?;
+            out.set_item("coordinates", table(py, m.training().clone())?)?;
+            "pca"
+        }
+        AnyMachine::KMeans(m) => {
+            out.set_item("assignments", whole(m.assignments()))?;
+            out.set_item("inertia", m.inertia())?;
+            out.set_item("iterations", m.iterations())?;
+            "kmeans"
+        }
+        AnyMachine::LinearSvc(m) => {
+            linear(py, &out, m.machines())?;
+            "linear-svc"
+        }
+        AnyMachine::LinearSvr(m) => {
+            linear(py, &out, std::slice::from_ref(m.machine()))?;
+            "linear-svr"
+        }
+        _ => "other",
+    };
+    out.set_item("kind", kind)?;
+    Ok(out)
+}
+
+/// Of each machine the places of its objects among the support, their coefficients, and the offset.
+fn machines<'py>(py: Python<'py>, all: &[Machine]) -> PyResult<Bound<'py, PyList>> {
+    let out = PyList::empty(py);
+    for m in all {
+        let places: Vec<i64> = m.support.iter().map(|&i| i as i64).collect();
+        out.append((list(py, places), list(py, m.coefficients.clone()), m.offset))?;
+    }
+    Ok(out)
+}
+
+fn linear<'py>(py: Python<'py>, out: &Bound<'py, PyDict>, all: &[LinearMachine]) -> PyResult<()> {
+    let width = all.first().map_or(0, |m| m.weights().len());
+    let mut weights = Dense::zeros(all.len(), width);
+    for (i, m) in all.iter().enumerate() {
+        weights.row_mut(i).copy_from_slice(m.weights());
+    }
+    out.set_item("weights", table(py, weights)?)?;
+    out.set_item("intercepts", list(py, all.iter().map(LinearMachine::intercept).collect()))?;
+    out.set_item("epochs", all.iter().map(|m| m.duality().epochs).max().unwrap_or(0))
+}

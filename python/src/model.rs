@@ -1,0 +1,355 @@
+//! Models: fitted, asked, and in files.
+//!
+//! A machine fitted to a Gram matrix that was handed in stands alone, without the rows of that matrix which a whole model
+//! would keep: they are as large as the matrix itself, and predictions have no use for them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use mercer::data::{Dataset, Dense, Precomputed, Values};
+use mercer::error::Place;
+use mercer::expression::{Expression, Learner, Training};
+use mercer::gram::{Certificate, Engine};
+use mercer::learn::{Prediction, Trained};
+use mercer::model::Container;
+use mercer::solve::{GramColumns, Stop};
+use mercer::{Code, Error};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+use rayon::prelude::*;
+use serde_json::json;
+
+use crate::array::{list, table};
+use crate::data::{Data, fitting, target, training};
+use crate::error::OrRaise;
+use crate::machine::describe;
+use crate::run::{Settings, run};
+
+/// Rows of similarities that are picked apart at once.
+const ROWS: usize = 128;
+/// With more objects than this the eigenvalues of an indefinite matrix are bounded, not computed.
+const MOST_EXACT: usize = 4000;
+
+/// A fitted model.
+#[pyclass(frozen, module = "mercer._mercer")]
+pub(crate) struct Model {
+    inner: Arc<Inner>,
+}
+
+enum Inner {
+    Whole(Box<mercer::model::Model>),
+    /// A machine over a Gram matrix of `objects` rows that was handed in.
+    Machine {
+        machine: Box<Trained>,
+        learner: String,
+        objects: usize,
+    },
+}
+
+impl Inner {
+    fn machine(&self) -> &Trained {
+        match self {
+            Inner::Whole(model) => model.machine(),
+            Inner::Machine { machine, .. } => machine,
+        }
+    }
+
+    fn predict(&self, data: &Dataset, engine: &Engine) -> mercer::Result<Prediction> {
+        match self {
+            Inner::Whole(model) => model.predict(data, engine),
+            Inner::Machine { machine, objects, .. } => {
+                let given = given(data)?;
+                if given.references() != *objects {
+                    return Err(Error::Shape {
+                        expected: format!("similarities to {objects} training objects"),
+                        found: format!("{}", given.references()),
+                    });
+                }
+                ask(machine, given, engine)
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Model {
+    /// Predicts objects: a dictionary with `codes` or `numbers`, `decisions`, `columns`, `probabilities`.
+    #[pyo3(signature = (data, threads=None, progress=None))]
+    fn predict<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Data,
+        threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let (inner, set) = (self.inner.clone(), data.set.clone());
+        let prediction =
+            run(py, Settings::new(threads, progress), move |engine| inner.predict(&set, engine))?;
+        let out = PyDict::new(py);
+        match prediction.target {
+            Some(mercer::data::Target::Classes(classes)) => {
+                let codes = (0..classes.len()).map(|i| classes.code(i).map_or(-1, i64::from)).collect();
+                out.set_item("codes", list::<i64>(py, codes))?;
+            }
+            Some(mercer::data::Target::Numbers(numbers)) => out.set_item("numbers", list(py, numbers))?,
+            _ => {}
+        }
+        out.set_item("decisions", table(py, prediction.decisions)?)?;
+        out.set_item("columns", prediction.columns)?;
+        if let Some(probabilities) = prediction.probabilities {
+            out.set_item("probabilities", table(py, probabilities)?)?;
+        }
+        Ok(out)
+    }
+
+    /// What the machine consists of: see `machine.rs`.
+    fn machine<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let out = describe(py, self.inner.machine())?;
+        if let Inner::Whole(model) = &*self.inner
+            && let Some(chosen) = model.chosen()
+        {
+            out.set_item("support", list(py, chosen.iter().map(|&i| i as i64).collect()))?;
+        }
+        Ok(out)
+    }
+
+    /// The certificate of each machine, as JSON.
+    fn certificates(&self) -> Vec<(String, String)> {
+        let machine = self.inner.machine();
+        let text = |value: serde_json::Result<String>| value.unwrap_or_else(|_| "null".to_owned());
+        let svm = machine.certificates().into_iter().map(|(name, c)| (name, text(serde_json::to_string(c))));
+        let linear = machine.dualities().into_iter().map(|(name, d)| (name, text(serde_json::to_string(d))));
+        svm.chain(linear).collect()
+    }
+
+    /// A line for each machine that stopped before it was done.
+    fn unfinished(&self) -> Vec<String> {
+        self.inner.machine().warnings().iter().map(ToString::to_string).collect()
+    }
+
+    /// What was noticed while it was fitted.
+    fn warnings(&self) -> Vec<String> {
+        match &*self.inner {
+            Inner::Whole(model) => model.warnings().to_vec(),
+            Inner::Machine { .. } => Vec::new(),
+        }
+    }
+
+    /// The names of the classes, in the order of their codes.
+    fn classes(&self) -> Vec<String> {
+        self.inner.machine().classes().to_vec()
+    }
+
+    /// The kernel and the learner, as text.
+    fn expressions(&self) -> (String, String) {
+        match &*self.inner {
+            Inner::Whole(model) => (model.expression().to_string(), model.learner().to_string()),
+            Inner::Machine { learner, .. } => ("precomputed".to_owned(), learner.clone()),
+        }
+    }
+
+    /// The columns new objects must have: name, kind, numbers per object.
+    fn columns(&self) -> Vec<(String, &'static str, usize)> {
+        match &*self.inner {
+            Inner::Whole(model) => {
+                let kept = model.kept().columns().iter();
+                kept.map(|c| (c.name.clone(), c.values.kind().name(), c.values.width())).collect()
+            }
+            Inner::Machine { .. } => vec![("x".to_owned(), "precomputed", 0)],
+        }
+    }
+
+    /// The name of the target and whether it holds classes.
+    fn target(&self) -> Option<(String, bool)> {
+        match &*self.inner {
+            Inner::Whole(model) => model.target().map(|t| (t.name.clone(), t.classes)),
+            Inner::Machine { machine, .. } => Some(("y".to_owned(), !machine.classes().is_empty())),
+        }
+    }
+
+    /// The number of training objects, if it is known.
+    fn objects(&self) -> Option<usize> {
+        match &*self.inner {
+            Inner::Whole(model) => model.objects(),
+            Inner::Machine { objects, .. } => Some(*objects),
+        }
+    }
+
+    /// Whether it answers for the objects it was fitted to alone.
+    fn is_transductive(&self) -> bool {
+        matches!(&*self.inner, Inner::Whole(model) if model.is_transductive())
+    }
+
+    /// The bytes of its file.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        Ok(PyBytes::new(py, &bytes(&self.inner).or_raise(py)?))
+    }
+
+    /// Writes its file: whole or not at all.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        match &*self.inner {
+            Inner::Whole(model) => model.save(&path).or_raise(py),
+            Inner::Machine { .. } => Err(Error::usage(
+                "a machine fitted to a Gram matrix knows no objects to save: keep it by pickle, or fit with the kernel itself",
+            ))
+            .or_raise(py),
+        }
+    }
+}
+
+/// Fits a kernel and a learner.
+#[pyfunction]
+#[pyo3(signature = (kernel, learner, data, y=None, weights=None, seed=0, threads=None, progress=None))]
+#[allow(clippy::too_many_arguments)]
+fn fit(
+    py: Python<'_>,
+    kernel: &str,
+    learner: &str,
+    data: &Data,
+    y: Option<&Bound<'_, PyAny>>,
+    weights: Option<Vec<f64>>,
+    seed: u64,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<Model> {
+    let expression: Expression = kernel.parse().or_raise(py)?;
+    let learner: Learner = learner.parse().or_raise(py)?;
+    let training = training(&fitting(&expression, data), target(y)?, weights).or_raise(py)?;
+    let inner = run(py, Settings::new(threads, progress), move |engine| {
+        let alone = matches!(&expression, Expression::Call(c) if c.entry.facts.name == "precomputed");
+        if alone && !learner.needs_features() {
+            return machine(&learner, &training, seed, engine);
+        }
+        let model = mercer::model::Model::fit(&training, &expression, &learner, seed, engine)?;
+        Ok(Inner::Whole(Box::new(model)))
+    })?;
+    Ok(Model { inner: Arc::new(inner) })
+}
+
+/// Reads a model from a file.
+#[pyfunction]
+fn load(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
+    let model = run(py, Settings::new(None, None), move |engine| mercer::model::Model::load(&path, engine))?;
+    Ok(Model { inner: Arc::new(Inner::Whole(Box::new(model))) })
+}
+
+/// Reads a model from the bytes of a file.
+#[pyfunction]
+fn from_bytes(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Model> {
+    let inner = run(py, Settings::new(None, None), move |engine| restore(&bytes, engine))?;
+    Ok(Model { inner: Arc::new(inner) })
+}
+
+/// The matrix handed in, which must be all there is.
+fn given(data: &Dataset) -> mercer::Result<&Precomputed> {
+    match data.columns() {
+        [only] => match &only.values {
+            Values::Precomputed(given) => Ok(given),
+            other => Err(Error::Column {
+                name: only.name.clone(),
+                reason: format!("holds {}, not precomputed similarities", other.kind()),
+                hint: None,
+            }),
+        },
+        _ => Err(Error::usage("precomputed takes one matrix")),
+    }
+}
+
+fn machine(learner: &Learner, training: &Dataset, seed: u64, engine: &Engine) -> mercer::Result<Inner> {
+    let gram =
+        given(training)?.as_square().ok_or_else(|| Error::usage("the training matrix must be square"))?;
+    let columns = GramColumns::new(gram)?;
+    let task = Training {
+        target: training.target(),
+        weights: training.weights(),
+        seed,
+        cancel: engine.cancel().clone(),
+    };
+    let machine = learner.fit(&columns, &task)?;
+    check_curvature(&machine, gram)?;
+    Ok(Inner::Machine { machine: Box::new(machine), learner: learner.to_string(), objects: gram.rows() })
+}
+
+/// Refuses a machine whose solver met a direction in which the matrix is negative.
+fn check_curvature(machine: &Trained, gram: &Dense) -> mercer::Result<()> {
+    let met = machine.stops().into_iter().find_map(|(_, stop)| match stop {
+        Stop::NegativeCurvature { curvature, .. } => Some(curvature),
+        _ => None,
+    });
+    let Some(curvature) = met else { return Ok(()) };
+    if gram.rows() <= MOST_EXACT {
+        let certificate = Certificate::of(gram)?;
+        return Err(Error::NotPositiveDefinite {
+            lambda_min: certificate.lambda_min,
+            lambda_max: certificate.lambda_max,
+        });
+    }
+    // Along e_i - e_j the matrix is half of this; its largest eigenvalue is no less than any self-similarity.
+    let largest = (0..gram.rows()).map(|i| gram.at(i, i)).fold(0.0, f64::max);
+    Err(Error::NotPositiveDefinite { lambda_min: 0.5 * curvature, lambda_max: largest })
+}
+
+/// Predictions from rows of similarities to all training objects, some rows at a time.
+fn ask(machine: &Trained, given: &Precomputed, engine: &Engine) -> mercer::Result<Prediction> {
+    let (n, support) = (given.len(), machine.support());
+    if machine.needs_self_similarities() && (0..n).any(|i| given.reference(i).is_none()) {
+        return Err(Error::usage(
+            "distances of new objects need their self-similarities, which a matrix of similarities to the training objects does not hold",
+        ));
+    }
+    let starts: Vec<usize> = (0..n.max(1)).step_by(ROWS).collect();
+    let part = |&start: &usize| {
+        engine.cancel().check()?;
+        let rows = start..(start + ROWS).min(n);
+        let mut cross = Dense::zeros(rows.len(), support.len());
+        for (to, i) in rows.clone().enumerate() {
+            let row = given.row(i);
+            cross.row_mut(to).iter_mut().zip(support).for_each(|(v, &j)| *v = row[j]);
+        }
+        let own: Option<Vec<f64>> = rows.map(|i| given.reference(i).map(|r| given.row(i)[r])).collect();
+        machine.predict(&cross, own.as_deref()).map_err(|e| match e {
+            Error::NonFinite { row, col, overflow } => Error::NonFinite { row: row + start, col, overflow },
+            other => other,
+        })
+    };
+    let parts =
+        starts.par_iter().map(part).collect::<Vec<_>>().into_iter().collect::<mercer::Result<Vec<_>>>()?;
+    Prediction::joined(parts)
+}
+
+fn bytes(inner: &Inner) -> mercer::Result<Vec<u8>> {
+    match inner {
+        Inner::Whole(model) => model.to_bytes(),
+        Inner::Machine { machine, learner, objects } => {
+            let mut c = Container::new(serde_json::Value::Null);
+            let document = machine.put(&mut c, "machine")?;
+            let support: Vec<u64> = machine.support().iter().map(|&i| i as u64).collect();
+            c.insert("support", mercer::model::Array::list(support))?;
+            c.document =
+                json!({"what": "machine", "learner": learner, "objects": objects, "machine": document});
+            c.to_bytes()
+        }
+    }
+}
+
+fn restore(bytes: &[u8], engine: &Engine) -> mercer::Result<Inner> {
+    let name = "a stored model";
+    let c = Container::from_bytes(name, bytes)?;
+    if c.root().get("what")?.text()? == "model" {
+        return mercer::model::Model::from_container(&c, engine).map(|m| Inner::Whole(Box::new(m)));
+    }
+    let machine = Trained::get(&c, "machine", c.root().get("machine")?.value())?;
+    let objects = c.root().get("objects")?.count()?;
+    let support = c.u64s("support")?.iter().map(|&i| i as usize).collect::<Vec<_>>();
+    if support.last().is_some_and(|&last| last >= objects) {
+        return Err(Error::parse(Place::file(name), Code::ModelCount, "support beyond the objects"));
+    }
+    let learner = c.root().get("learner")?.text()?.parse::<Learner>()?.to_string();
+    Ok(Inner::Machine { machine: Box::new(machine.over(support)?), learner, objects })
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(fit, module)?)?;
+    module.add_function(wrap_pyfunction!(load, module)?)?;
+    module.add_function(wrap_pyfunction!(from_bytes, module)?)
+}

@@ -1,0 +1,234 @@
+//! Long work: on threads of its own, without the interpreter's lock, stopped by Ctrl-C.
+//!
+//! Work runs on a pool that is kept for each number of threads. The calling thread waits beside it without the lock and
+//! looks for signals every few hundredths of a second. A child made by `fork` has none of its parent's threads, so pools
+//! are bound to the process that made them: in a child the old ones are left alone and new ones are made.
+//!
+//! Handing the work to rayon's own pool would have been shorter, and every child of a process that had used it would wait
+//! for ever.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use mercer::gram::{Cancel, Engine, Progress};
+use pyo3::prelude::*;
+
+use crate::error::{OrRaise, exception, internal};
+
+/// How long the calling thread sleeps between looks at signals and progress.
+const TICK: Duration = Duration::from_millis(40);
+/// How long stopped work may take to end before its threads are left to themselves.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// Deeply nested kernels recurse; Python's own main thread has as much.
+const STACK: usize = 8 << 20;
+
+/// How a piece of work is to run.
+pub(crate) struct Settings {
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+}
+
+impl Settings {
+    pub(crate) fn new(threads: Option<usize>, progress: Option<Py<PyAny>>) -> Self {
+        Settings { threads, progress }
+    }
+}
+
+/// The pools of one process.
+struct Pools {
+    process: u32,
+    by_threads: Mutex<HashMap<usize, Arc<rayon::ThreadPool>>>,
+}
+
+/// Never freed: a parent's pools must not be touched, and there is one set for each process.
+static POOLS: AtomicPtr<Pools> = AtomicPtr::new(std::ptr::null_mut());
+
+fn pools() -> &'static Pools {
+    let known = POOLS.load(Ordering::Acquire);
+    // SAFETY: the pointer is null or came from Box::into_raw below, and what it points to is never freed.
+    if let Some(pools) = unsafe { known.as_ref() }
+        && pools.process == std::process::id()
+    {
+        return pools;
+    }
+    let fresh = Pools { process: std::process::id(), by_threads: Mutex::default() };
+    let fresh = Box::into_raw(Box::new(fresh));
+    let winner = match POOLS.compare_exchange(known, fresh, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => fresh,
+        // Another thread was faster; ours has no threads yet and is small enough to stay.
+        Err(other) => other,
+    };
+    // SAFETY: both come from Box::into_raw and are never freed.
+    unsafe { &*winner }
+}
+
+fn pool(threads: usize) -> mercer::Result<Arc<rayon::ThreadPool>> {
+    let mut known = pools().by_threads.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(pool) = known.get(&threads) {
+        return Ok(pool.clone());
+    }
+    let made = rayon::ThreadPoolBuilder::new().num_threads(threads).stack_size(STACK).build();
+    let made =
+        made.map_err(|e| mercer::Error::Numeric { reason: format!("threads could not be started: {e}") })?;
+    let made = Arc::new(made);
+    known.insert(threads, made.clone());
+    Ok(made)
+}
+
+/// Forgets a pool whose threads are busy with work nobody waits for.
+fn forget(threads: usize) {
+    let mut known = pools().by_threads.lock().unwrap_or_else(PoisonError::into_inner);
+    known.remove(&threads);
+}
+
+/// The threads to use when nobody says: `RAYON_NUM_THREADS`, or all cores.
+fn default_threads() -> usize {
+    let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|n| n.trim().parse().ok());
+    named
+        .filter(|n| (1..=4096).contains(n))
+        .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+/// Where work is, as seen from outside.
+#[derive(Default)]
+struct Meter {
+    stage: Mutex<String>,
+    total: AtomicU64,
+    done: AtomicU64,
+}
+
+impl Progress for Meter {
+    fn begin(&self, stage: &str, total: u64) {
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage.to_owned();
+        self.total.store(total, Ordering::Relaxed);
+        self.done.store(0, Ordering::Relaxed);
+    }
+
+    fn advance(&self, steps: u64) {
+        self.done.fetch_add(steps, Ordering::Relaxed);
+    }
+
+    fn end(&self) {
+        self.done.store(self.total.load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+}
+
+impl Meter {
+    fn tell(&self, py: Python<'_>, listener: &Py<PyAny>) -> PyResult<()> {
+        let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if !stage.is_empty() {
+            let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
+            listener.call1(py, (stage, done.min(total), total))?;
+        }
+        Ok(())
+    }
+}
+
+/// Runs work on its threads and waits for it, open to signals. A panic becomes an exception.
+pub(crate) fn run<T: Send + 'static>(
+    py: Python<'_>,
+    settings: Settings,
+    work: impl FnOnce(&Engine) -> mercer::Result<T> + Send + 'static,
+) -> PyResult<T> {
+    let threads = settings.threads.unwrap_or_else(default_threads);
+    if !(1..=4096).contains(&threads) {
+        let error = mercer::Error::param("threads", threads, "a whole number from 1 to 4096");
+        return Err(exception(py, &error));
+    }
+    let pool = pool(threads).or_raise(py)?;
+    let (cancel, meter) = (Cancel::default(), Arc::new(Meter::default()));
+    let mut engine = Engine::new().with_cancel(cancel.clone());
+    if settings.progress.is_some() {
+        engine = engine.with_progress(meter.clone());
+    }
+    let (sender, receiver) = sync_channel(1);
+    pool.spawn(move || {
+        let outcome = catch_unwind(AssertUnwindSafe(|| work(&engine)));
+        // Nobody may be waiting any more.
+        let _ = sender.send(outcome);
+    });
+    drop(pool);
+    // Errors of a listener or a signal stop the work; they are what the caller hears, not what the work says then.
+    let mut stopped: Option<(PyErr, Instant)> = None;
+    // A receiver is for one thread at a time, which a lock proves.
+    let receiver = Mutex::new(receiver);
+    loop {
+        let heard = py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TICK));
+        match (heard, stopped.take()) {
+            (Ok(_) | Err(RecvTimeoutError::Disconnected), Some((error, _))) => return Err(error),
+            (Ok(Ok(outcome)), None) => {
+                if let Some(listener) = &settings.progress {
+                    meter.tell(py, listener)?;
+                }
+                return outcome.or_raise(py);
+            }
+            (Ok(Err(panic)), None) => return Err(internal(py, &said(&*panic))),
+            (Err(RecvTimeoutError::Disconnected), None) => return Err(internal(py, "the work was lost")),
+            (Err(RecvTimeoutError::Timeout), Some((error, since))) => {
+                if since.elapsed() > PATIENCE {
+                    // Some steps of linear algebra cannot be stopped: they end on their own, on threads of their own.
+                    forget(threads);
+                    return Err(error);
+                }
+                stopped = Some((error, since));
+            }
+            (Err(RecvTimeoutError::Timeout), None) => {
+                let told = settings.progress.as_ref().map_or(Ok(()), |listener| meter.tell(py, listener));
+                if let Err(error) = py.check_signals().and(told) {
+                    cancel.stop();
+                    stopped = Some((error, Instant::now()));
+                }
+            }
+        }
+    }
+}
+
+fn said(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
+    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("a fault of the library, please report it: {}", text.unwrap_or_else(|| "panic".to_owned()))
+}
+
+/// Work that panics, so that tests can see what becomes of it.
+#[pyfunction]
+fn _panic(py: Python<'_>) -> PyResult<()> {
+    #[allow(clippy::panic)]
+    run(py, Settings::new(None, None), |_| panic!("on purpose"))
+}
+
+/// Work that goes on for so many seconds unless it is stopped; with `deaf` even then. For tests of interruption.
+#[pyfunction]
+fn _work(
+    py: Python<'_>,
+    seconds: f64,
+    deaf: bool,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<()> {
+    run(py, Settings::new(threads, progress), move |engine| {
+        let start = Instant::now();
+        while start.elapsed().as_secs_f64() < seconds {
+            std::thread::sleep(Duration::from_millis(5));
+            if !deaf {
+                engine.cancel().check()?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// The threads work runs on when nobody says otherwise.
+#[pyfunction]
+fn threads() -> usize {
+    default_threads()
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(_panic, module)?)?;
+    module.add_function(wrap_pyfunction!(_work, module)?)?;
+    module.add_function(wrap_pyfunction!(threads, module)?)
+}

@@ -1,0 +1,96 @@
+//! Searches and divisions.
+
+use mercer::expression::{Expression, Learner};
+use mercer::select::{Grid, Objects, Protocol, Score, Search, Split, Splits};
+use numpy::PyReadonlyArray1;
+use pyo3::prelude::*;
+
+use crate::array::{list, table};
+use crate::data::{Data, target, training};
+use crate::error::OrRaise;
+use crate::run::{Settings, run};
+
+/// Numbers of objects as arrays hold them.
+fn objects(array: &PyReadonlyArray1<'_, i64>, n: usize) -> mercer::Result<Vec<usize>> {
+    let known = |&i: &i64| usize::try_from(i).ok().filter(|&i| i < n);
+    let wrong = || mercer::Error::usage(format!("a division names objects that are not among the {n}"));
+    array.as_array().iter().map(|i| known(i).ok_or_else(wrong)).collect()
+}
+
+/// Scores of cells (rows) on divisions (columns), NaN where a cell has none; and which cells converged.
+///
+/// A cell is the number of its kernel times the number of learners, plus the number of its learner.
+#[pyfunction]
+#[pyo3(signature = (kernels, learners, cells, data, y, weights, divisions, score, seed, threads=None, progress=None))]
+#[allow(clippy::too_many_arguments)]
+fn search<'py>(
+    py: Python<'py>,
+    kernels: Vec<String>,
+    learners: Vec<String>,
+    cells: Vec<usize>,
+    data: &Data,
+    y: &Bound<'py, PyAny>,
+    weights: Option<Vec<f64>>,
+    divisions: Vec<(PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>)>,
+    score: &str,
+    seed: u64,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Bound<'py, PyAny>, Vec<bool>)> {
+    let kernels =
+        kernels.iter().map(|k| k.parse::<Expression>()).collect::<mercer::Result<_>>().or_raise(py)?;
+    let learners =
+        learners.iter().map(|l| l.parse::<Learner>()).collect::<mercer::Result<_>>().or_raise(py)?;
+    let grid = Grid::of(kernels, learners).or_raise(py)?;
+    let score: Score = score.parse().or_raise(py)?;
+    let training = training(&data.set, target(Some(y))?, weights).or_raise(py)?;
+    let n = training.len();
+    let division =
+        |(fold, (train, test)): (usize, &(PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>))| {
+            Ok(Split { repetition: 0, fold, train: objects(train, n)?, test: objects(test, n)? })
+        };
+    let splits =
+        divisions.iter().enumerate().map(division).collect::<mercer::Result<Vec<_>>>().or_raise(py)?;
+    let (values, converged) = run(py, Settings::new(threads, progress), move |engine| {
+        let search = Search::new(&training, &grid, score, engine, seed)?;
+        let scores = search.run_cells(&splits, &cells, None)?;
+        let mut values = mercer::data::Dense::zeros(cells.len(), splits.len());
+        for (at, &cell) in cells.iter().enumerate() {
+            let of = scores.of(cell).iter().map(|v| v.unwrap_or(f64::NAN));
+            values.row_mut(at).iter_mut().zip(of).for_each(|(to, v)| *to = v);
+        }
+        let converged: Vec<bool> = cells.iter().map(|&c| scores.converged(c)).collect();
+        Ok((values, converged))
+    })?;
+    Ok((table(py, values)?.into_any(), converged))
+}
+
+/// The divisions of a protocol, each as arrays of training and test objects.
+#[pyfunction]
+#[pyo3(signature = (protocol, n, classes=None, groups=None, seed=0))]
+fn divide<'py>(
+    py: Python<'py>,
+    protocol: &str,
+    n: usize,
+    classes: Option<Vec<usize>>,
+    groups: Option<Vec<usize>>,
+    seed: u64,
+) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
+    let protocol: Protocol = protocol.parse().or_raise(py)?;
+    let mut objects = Objects::new(n);
+    if let Some(classes) = classes {
+        objects = objects.with_classes(&classes).or_raise(py)?;
+    }
+    if let Some(groups) = groups {
+        objects = objects.with_groups(&groups).or_raise(py)?;
+    }
+    let splits = Splits::new(&protocol, &objects, seed).or_raise(py)?;
+    let numbers =
+        |all: Vec<usize>| list(py, all.into_iter().map(|i| i as i64).collect::<Vec<i64>>()).into_any();
+    Ok(splits.iter().map(|s| (numbers(s.train), numbers(s.test))).collect())
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(search, module)?)?;
+    module.add_function(wrap_pyfunction!(divide, module)?)
+}

@@ -1,0 +1,255 @@
+"""What users have: arrays, tables, strings, categories, series, graphs, mixed records."""
+
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.model_selection import cross_val_score
+
+import mercer
+
+WORDS = ["gattaca", "cattaca", "gggg", "tacca", "attac", "ggga", "ccta", "gatta"]
+CLASSES = ["a", "a", "b", "a", "a", "b", "b", "a"]
+STRINGS = mercer.Normalize(mercer.Convolution(mercer.Delta(), parts="substrings", length=2))
+
+
+def pairs(word):
+    return [word[i : i + 2] for i in range(len(word) - 1)]
+
+
+def substrings_gram(words):
+    """The number of equal pairs of substrings of two letters, normalised: written out."""
+    K = np.array([[sum(a == b for a in pairs(v) for b in pairs(w)) for w in words] for v in words], dtype=float)
+    return K / np.sqrt(np.outer(K.diagonal(), K.diagonal()))
+
+
+class TestVectors:
+    X = np.random.default_rng(0).standard_normal((9, 4))
+    K = mercer.RBF(gamma=0.5).gram(X)
+
+    @pytest.mark.parametrize(
+        "form",
+        [
+            list,
+            lambda X: X.tolist(),
+            np.asfortranarray,
+            lambda X: np.repeat(X, 2, axis=1)[:, ::2],
+            sparse.csr_matrix,
+            sparse.coo_array,
+        ],
+    )
+    def test_forms(self, form):
+        np.testing.assert_allclose(mercer.RBF(gamma=0.5).gram(form(self.X)), self.K, rtol=1e-12, atol=1e-15)
+
+    def test_other_numbers(self):
+        whole = np.arange(12).reshape(4, 3)
+        expected = whole @ whole.T
+        for dtype in (np.int32, np.int64, np.uint8, np.float32, np.float64):
+            np.testing.assert_array_equal(mercer.Linear().gram(whole.astype(dtype)), expected)
+
+    def test_tables(self):
+        pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+        columns = {f"c{j}": self.X[:, j] for j in range(4)}
+        for table in (pd.DataFrame(columns), pl.DataFrame(columns), pa.table(columns), columns):
+            np.testing.assert_allclose(mercer.RBF(gamma=0.5).gram(table), self.K, rtol=1e-12, atol=1e-15)
+
+    def test_faults(self):
+        with pytest.raises(mercer.DataError, match="E_MISSING|E_NONFINITE"):
+            mercer.RBF().gram([[1.0, np.nan]])
+        with pytest.raises(mercer.DataError):
+            mercer.RBF().gram([[1.0, np.inf]])
+        with pytest.raises(mercer.DataError, match="2-D"):
+            mercer.RBF().gram([1.0, 2.0])
+        with pytest.raises(mercer.DataError, match="E_DIM"):
+            mercer.RBF().cross(np.zeros((2, 3)), np.zeros((2, 4)))
+        assert mercer.RBF().gram(np.zeros((0, 3))).shape == (0, 0)
+        assert mercer.RBF().gram(np.zeros((1, 3))).tolist() == [[1.0]]
+
+
+class TestStrings:
+    def test_gram(self):
+        np.testing.assert_allclose(STRINGS.gram(WORDS), substrings_gram(WORDS), rtol=1e-12)
+        np.testing.assert_allclose(STRINGS.cross(WORDS[:2], WORDS), substrings_gram(WORDS)[:2], rtol=1e-12)
+        for form in (np.array(WORDS), np.array(WORDS, dtype=object), tuple(WORDS)):
+            np.testing.assert_array_equal(STRINGS.gram(form), STRINGS.gram(WORDS))
+
+    @pytest.mark.parametrize(
+        "make", [mercer.SVC, mercer.KernelRidgeClassifier, mercer.Perceptron, mercer.VotedPerceptron, mercer.KNeighborsClassifier]
+    )
+    def test_contract_of_classifiers(self, make):
+        options = {"n_neighbors": 1} if make is mercer.KNeighborsClassifier else {}
+        estimator = make(kernel=STRINGS, **options)
+        fitted = estimator.fit(WORDS, CLASSES)
+        assert fitted is estimator and fitted.score(WORDS, CLASSES) == 1.0
+        again = pickle.loads(pickle.dumps(fitted))
+        assert again.predict(["gattac", "gggag"]).tolist() == fitted.predict(["gattac", "gggag"]).tolist() == ["a", "b"]
+        assert len(cross_val_score(make(kernel=STRINGS, **options), np.array(WORDS), CLASSES, cv=2)) == 2
+        with pytest.raises(ValueError):
+            make(kernel=STRINGS, **options).fit(WORDS, CLASSES[:-1])
+
+    @pytest.mark.parametrize("make", [mercer.SVR, mercer.NuSVR, mercer.KernelRidge, mercer.KNeighborsRegressor])
+    def test_contract_of_regressors(self, make):
+        t = [float(w.count("g")) for w in WORDS]
+        fitted = make(kernel=STRINGS).fit(WORDS, t)
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(fitted)).predict(WORDS), fitted.predict(WORDS))
+
+    def test_without_a_target(self):
+        assert mercer.KernelPCA(2, kernel=STRINGS).fit_transform(WORDS).shape == (8, 2)
+        assert len(mercer.KernelKMeans(2, kernel=STRINGS).fit_predict(WORDS)) == 8
+        assert set(mercer.OneClassSVM(0.3, kernel=STRINGS).fit_predict(WORDS)) <= {-1, 1}
+
+    def test_search(self):
+        k = mercer.Normalize(mercer.Convolution(mercer.Delta(), parts="substrings", length=2))
+        search = mercer.GridSearch(mercer.SVC(kernel=k), {"C": [1.0, 10.0], "kernel__kernel__length": [1, 2]}, cv=2)
+        assert search.fit(WORDS, CLASSES).best_score_ >= 0.75
+
+    def test_a_text_as_kernel(self):
+        fitted = mercer.SVC(kernel="normalize(convolution(delta, parts=substrings, length=2))").fit(WORDS, CLASSES)
+        assert fitted.kernel_ == STRINGS
+
+
+class TestCategories:
+    T = np.array([["red", 1], ["red", 2], ["blue", 1], ["blue", 2], ["red", 1]], dtype=object)
+
+    def test_gram(self):
+        same = (self.T[:, None, :] == self.T[None, :, :]).all(-1)
+        np.testing.assert_array_equal(mercer.Delta().gram(self.T), same)
+        each = (self.T[:, None, :] == self.T[None, :, :]).sum(-1)
+        np.testing.assert_array_equal(mercer.ColumnSum(mercer.Delta()).gram(self.T), each)
+
+    def test_tables(self):
+        pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+        colours = self.T[:, 0].tolist()
+        expected = np.equal.outer(self.T[:, 0], self.T[:, 0])
+        for table in (
+            pd.DataFrame({"c": colours}),
+            pd.DataFrame({"c": pd.Categorical(colours)}),
+            pl.DataFrame({"c": colours}),
+            pl.DataFrame({"c": colours}, schema={"c": pl.Categorical}),
+            pa.table({"c": colours}),
+            pa.table({"c": pa.array(colours).dictionary_encode()}),
+        ):
+            np.testing.assert_array_equal(mercer.Delta().gram(table), expected)
+            np.testing.assert_array_equal(mercer.Delta(columns="c").gram(table), expected)
+
+    def test_missing_values_are_refused(self):
+        pd = pytest.importorskip("pandas")
+        for gap in (None, np.nan, pd.NA):
+            with pytest.raises(mercer.DataError, match="E_MISSING") as caught:
+                mercer.Delta().gram({"c": ["red", gap, "blue"]})
+            assert caught.value.index == 1 and caught.value.column == "c"
+
+    def test_estimators(self):
+        y = [0, 1, 0, 1, 0]
+        fitted = mercer.SVC(kernel=mercer.ColumnSum(mercer.Delta()), C=10).fit(self.T, y)
+        assert fitted.score(self.T, y) == 1.0
+
+
+class TestRecords:
+    table = {
+        "age": [30.0, 31.0, 60.0, 65.0, 33.0, 70.0],
+        "sex": ["f", "m", "f", "m", "f", "m"],
+        "dna": ["gatta", "gattc", "cccc", "cccg", "gatt", "ccgc"],
+    }
+    y = ["low", "low", "high", "high", "low", "high"]
+    kernel = (
+        mercer.RBF(gamma=0.001).on("age") * mercer.Delta().on("sex")
+        + 0.5 * mercer.Convolution(mercer.Delta(), parts="substrings", length=2).on("dna")
+    )
+
+    def expected(self):
+        age, sex = np.array(self.table["age"]), np.array(self.table["sex"])
+        strings = [[sum(a == b for a in pairs(v) for b in pairs(w)) for w in self.table["dna"]] for v in self.table["dna"]]
+        near = np.exp(-0.001 * np.subtract.outer(age, age) ** 2)
+        return near * np.equal.outer(sex, sex) + 0.5 * np.array(strings)
+
+    def test_gram_of_every_table(self):
+        pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+        for table in (self.table, pd.DataFrame(self.table), pl.DataFrame(self.table), pa.table(self.table)):
+            np.testing.assert_allclose(self.kernel.gram(table), self.expected(), rtol=1e-12)
+        records = mercer.Records(self.table, kinds={"dna": "strings"})
+        np.testing.assert_allclose(self.kernel.gram(records), self.expected(), rtol=1e-12)
+        assert repr(records) == "<Records: 6 objects; age (numbers), sex (categories), dna (strings)>"
+
+    def test_estimators(self):
+        pd = pytest.importorskip("pandas")
+        frame = pd.DataFrame(self.table)
+        fitted = mercer.SVC(kernel=self.kernel, C=10).fit(frame, self.y)
+        assert fitted.score(frame, self.y) == 1.0
+        assert fitted.feature_names_in_.tolist() == ["age", "sex", "dna"]
+        # New tables may have their columns in any order, and others besides.
+        other = frame[["dna", "age", "sex"]].assign(more=1)
+        assert fitted.predict(other).tolist() == self.y
+        with pytest.raises(mercer.DataError, match="sex"):
+            fitted.predict(frame.drop(columns="sex"))
+        assert pickle.loads(pickle.dumps(fitted)).predict(frame).tolist() == self.y
+        records = mercer.Records(self.table, kinds={"dna": "strings"})
+        assert len(cross_val_score(mercer.SVC(kernel=self.kernel), records, self.y, cv=3)) == 3
+        again = pickle.loads(pickle.dumps(records))
+        np.testing.assert_array_equal(self.kernel.gram(again), self.kernel.gram(records))
+        search = mercer.GridSearch(mercer.SVC(kernel=self.kernel), {"C": [1, 10], "kernel__right__factor": [0.5, 1]}, cv=3)
+        assert len(search.fit(records, self.y).cv_results_["params"]) == 4
+
+    def test_faults(self):
+        with pytest.raises(mercer.DataError, match="no column"):
+            mercer.Records(self.table, kinds={"dan": "strings"})
+        with pytest.raises(mercer.DataError):
+            mercer.Records([1, 2, 3])
+        with pytest.raises(mercer.DataError):
+            mercer.Records({"a": [1, 2], "b": [1]})
+
+
+class TestSeries:
+    """Series are converted; kernels of series take them when the registry has some."""
+
+    def test_forms(self):
+        S = np.random.default_rng(0).standard_normal((4, 2, 30))
+        from mercer._data import as_data
+
+        whole = as_data(S, {None: {"series"}})
+        assert whole.columns() == [("x", "series")] and len(whole) == 4
+        parts = as_data([s.T for s in S], {None: {"series"}})
+        assert len(parts) == 4
+        ragged = as_data([np.zeros(5), np.zeros(9)], {None: {"series"}})
+        assert ragged.columns() == [("x", "series")]
+        with pytest.raises(mercer.DataError):
+            mercer.RBF().gram(S)
+
+
+class TestGraphs:
+    water = ([(0, 1), (0, 2)], ["O", "H", "H"])
+
+    def test_forms(self):
+        nx, ig = pytest.importorskip("networkx"), pytest.importorskip("igraph")
+        g = nx.Graph()
+        g.add_nodes_from([("o", {"label": "O"}), ("a", {"label": "H"}), ("b", {"label": "H"})])
+        g.add_edges_from([("o", "a"), ("o", "b")])
+        i = ig.Graph(edges=[(0, 1), (0, 2)], vertex_attrs={"label": ["O", "H", "H"]})
+
+        class Data:
+            edge_index = np.array([[0, 1, 0, 2], [1, 0, 2, 0]])
+            x = np.array([[1, 0], [0, 1], [0, 1]])
+            num_nodes = 3
+
+        keyed = ([("o", "a"), ("o", "b")], {"o": "O", "a": "H", "b": "H"})
+        graphs = mercer.Graphs([g, i, self.water, keyed, Data()])
+        assert len(graphs) == 5 and len(graphs[1:3]) == 2 and graphs.shape == (5,)
+        assert repr(graphs) == repr(pickle.loads(pickle.dumps(graphs))) == "<Graphs: 5 objects; x (graphs)>"
+
+    def test_faults(self):
+        nx = pytest.importorskip("networkx")
+        half = nx.Graph([(0, 1)])
+        half.nodes[0]["label"] = "C"
+        with pytest.raises(mercer.DataError, match="1 of 2 nodes"):
+            mercer.Graphs([half])
+        with pytest.raises(mercer.DataError, match="graph 1"):
+            mercer.Graphs([self.water, ([("x", "y")], {"x": "C"})])
+        with pytest.raises(mercer.DataError, match="no graph"):
+            mercer.Graphs([42])
+        with pytest.raises(ValueError, match="graph 0|object 1"):
+            mercer.Graphs([([(0, 9)], ["C", "C"])])
+
+    def test_kernels_of_other_objects_refuse_them(self):
+        with pytest.raises(mercer.DataError, match="graphs"):
+            mercer.RBF().gram(mercer.Graphs([self.water]))

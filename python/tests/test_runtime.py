@@ -1,0 +1,153 @@
+"""Threads, interruption, children, progress, faults."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import mercer
+from mercer import _mercer
+
+X = np.random.default_rng(0).standard_normal((300, 6))
+y = (X[:, 0] > 0).astype(int)
+
+
+def test_the_number_of_threads_does_not_change_a_bit():
+    k = mercer.RBF(gamma=0.1)
+    one = k.gram(X, threads=1)
+    assert (one == k.gram(X, threads=2)).all() and (one == k.gram(X, threads=3)).all()
+    a, b = (mercer.SVC(threads=t).fit(X, y).decision_function(X) for t in (1, 3))
+    assert (a == b).all()
+    for bad in (0, 5000):
+        with pytest.raises(mercer.ParameterError, match="threads"):
+            k.gram(X, threads=bad)
+
+
+def test_the_lock_is_released():
+    """Another thread of Python's counts on while work goes on natively."""
+    counted, going = [0], [True]
+
+    def count():
+        while going[0]:
+            counted[0] += 1
+            time.sleep(0.001)
+
+    other = threading.Thread(target=count)
+    other.start()
+    _mercer._work(0.5, False, 1, None)
+    going[0] = False
+    other.join()
+    assert counted[0] > 50
+
+
+def test_a_panic_is_an_exception():
+    with pytest.raises(mercer.InternalError, match="on purpose"):
+        _mercer._panic()
+    assert mercer.RBF().gram(X).shape == (300, 300)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize("deaf", [False, True], ids=["work that listens", "work that does not"])
+def test_interruption_within_two_seconds(deaf):
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        _mercer._work(6.0, deaf, 1, None)
+    assert time.monotonic() - start < 2.3
+    # Threads that are still busy are not waited for by what comes next.
+    start = time.monotonic()
+    mercer.RBF().gram(X, threads=1)
+    assert time.monotonic() - start < 1.5
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize("work", ["fit", "search", "gram"])
+def test_real_work_is_interrupted(work):
+    """A process of its own, so that a signal that comes early or late harms nobody."""
+    code = textwrap.dedent(
+        f"""
+        import threading, os, signal, time, numpy as np, mercer
+        rng = np.random.default_rng(0)
+        X = rng.standard_normal((20000, 200)); y = rng.integers(0, 2, len(X))
+        threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        try:
+            if {work!r} == "fit":
+                mercer.SVC(C=1e4, gamma=1.0).fit(X, y)
+            elif {work!r} == "search":
+                mercer.GridSearch(mercer.SVC(kernel=mercer.RBF()), {{"C": 10.0 ** np.arange(9)}}).fit(X[:4000], y[:4000])
+            else:
+                for _ in range(100): mercer.Laplacian().gram(X[:9000])
+        except KeyboardInterrupt:
+            print("stopped after", time.monotonic() - start - 1.0)
+        """
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert out.stdout.startswith("stopped after"), out
+    # Two seconds, and something for a machine that does other work besides.
+    assert float(out.stdout.split()[-1]) < 3.0, out
+
+
+def child(queue):
+    queue.put(float(mercer.RBF(gamma=0.1).gram(X).sum()))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork of Unix")
+def test_a_forked_child_makes_threads_of_its_own():
+    expected = float(mercer.RBF(gamma=0.1).gram(X).sum())
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    process = context.Process(target=child, args=(queue,))
+    process.start()
+    assert queue.get(timeout=30) == expected
+    process.join(30)
+    assert process.exitcode == 0
+    # And the parent's go on.
+    assert float(mercer.RBF(gamma=0.1).gram(X).sum()) == expected
+
+
+def test_joblib_processes():
+    from sklearn.model_selection import cross_val_score
+
+    assert len(cross_val_score(mercer.SVC(), X, y, cv=3, n_jobs=2)) == 3
+
+
+def test_progress_is_told():
+    told = []
+    mercer.GridSearch(
+        mercer.SVC(kernel=mercer.RBF()), {"C": [1.0, 10.0]}, cv=3, progress=lambda *a: told.append(a), refit=False
+    ).fit(X, y)
+    assert told and told[-1] == ("fits", 6, 6)
+    told.clear()
+    mercer.RBF().gram(X, progress=lambda *a: told.append(a))
+    assert told[-1][0] == "gram" and told[-1][1] == told[-1][2]
+
+
+def test_progress_bars(capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tqdm.auto", None)
+    mercer.RBF().gram(X, progress=True)
+    assert "gram [####" in capsys.readouterr().err
+
+
+def test_errors_of_a_listener_stop_the_work():
+    def listener(*_):
+        raise ZeroDivisionError
+
+    start = time.monotonic()
+    with pytest.raises(ZeroDivisionError):
+        mercer.RBF().gram(X, progress=listener)
+    assert time.monotonic() - start < 2
+
+
+def test_work_that_does_not_fit_is_refused():
+    wide = np.zeros((3_000_000, 1))
+    with pytest.raises(mercer.MemoryPlanError) as caught:
+        mercer.RBF().gram(wide)
+    assert caught.value.needed == 8 * 3_000_000**2 and isinstance(caught.value, MemoryError)

@@ -1,0 +1,124 @@
+//! Virtual environments, and the Python package in one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::machine::output;
+use crate::{Outcome, cargo, root};
+
+/// What the package's tests need: what it depends on, and what it takes objects from and is compared with.
+const PACKAGES: [&str; 10] = [
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "pytest",
+    "joblib",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "networkx",
+    "igraph",
+];
+/// Names under which they are imported, where these differ.
+const IMPORTS: [(&str, &str); 3] =
+    [("scikit-learn", "sklearn"), ("scikit-learn-intelex", "sklearnex"), ("python-igraph", "igraph")];
+
+/// The folder of everything that is built.
+pub(crate) fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// The interpreter of a virtual environment under target/, which is made where it is not there.
+pub(crate) fn environment(name: &str) -> Outcome<PathBuf> {
+    let folder = target().join(name);
+    let python = folder.join("bin/python");
+    if !python.exists() {
+        println!("making a Python environment in {}", folder.display());
+        check(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
+    }
+    Ok(python)
+}
+
+/// Installs those packages that cannot be imported.
+pub(crate) fn install(python: &Path, packages: &[&str]) -> Outcome<()> {
+    let import = |package: &str| {
+        IMPORTS.iter().find(|i| i.0 == package).map_or(package.to_owned(), |i| i.1.to_owned())
+    };
+    let there = |package: &&str| {
+        output(Command::new(python).args(["-c", &format!("import {}", import(package))])).is_ok()
+    };
+    let lacking: Vec<&str> = packages.iter().copied().filter(|p| !there(p)).collect();
+    match lacking.is_empty() {
+        true => Ok(()),
+        false => check(Command::new(python).args(["-m", "pip", "install", "--quiet"]).args(&lacking)),
+    }
+}
+
+/// The interpreter of an environment in which the tests of the package can run, or why there is none.
+pub(crate) fn prepare() -> Outcome<PathBuf> {
+    let python = environment("test-venv")?;
+    install(&python, &PACKAGES)?;
+    Ok(python)
+}
+
+/// Builds the package with what the tests have built already, puts it in the environment and runs its tests.
+///
+/// `pip install` would do the same through maturin, and build every dependency a second time for it.
+pub(crate) fn test(python: &Path) -> Outcome<()> {
+    // As one build with the tests, so that dependencies are those of the tests.
+    check(cargo().args(["build", "--workspace", "--lib", "--bins", "--tests"]))?;
+    let find = "import sysconfig; print(sysconfig.get_paths()['platlib'])";
+    let site = PathBuf::from(output(Command::new(python).args(["-c", find]))?.trim());
+    let package = site.join("mercer");
+    if package.exists() {
+        std::fs::remove_dir_all(&package).map_err(|e| format!("{}: {e}", package.display()))?;
+    }
+    copy(&root().join("python/python/mercer"), &package)?;
+    let built = target().join("debug").join(if cfg!(target_os = "macos") {
+        "lib_mercer.dylib"
+    } else {
+        "lib_mercer.so"
+    });
+    let native = package.join("_mercer.abi3.so");
+    std::fs::copy(&built, &native).map_err(|e| format!("{}: {e}", built.display()))?;
+    let mut tests = Command::new(python);
+    tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]).current_dir(root());
+    check(tests.env("MERCER_PROGRAM", target().join("debug/mercer")))
+}
+
+/// Makes a wheel in target/wheels.
+pub(crate) fn wheel() -> Outcome<()> {
+    let python = environment("wheel-venv")?;
+    install(&python, &["maturin"])?;
+    let mut command = Command::new(&python);
+    command
+        .args(["-m", "maturin", "build", "--release", "--manifest-path"])
+        .arg(root().join("python/Cargo.toml"));
+    check(command.arg("--out").arg(target().join("wheels")))
+}
+
+fn copy(from: &Path, to: &Path) -> Outcome<()> {
+    let fault = |path: &Path| {
+        let path = path.display().to_string();
+        move |e: std::io::Error| format!("{path}: {e}")
+    };
+    std::fs::create_dir_all(to).map_err(fault(to))?;
+    for entry in std::fs::read_dir(from).map_err(fault(from))? {
+        let path = entry.map_err(fault(from))?.path();
+        let source = path.extension().is_some_and(|e| e == "py" || e == "pyi" || e == "typed");
+        if let (true, Some(name)) = (source, path.file_name()) {
+            std::fs::copy(&path, to.join(name)).map_err(fault(&path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Runs a command to its end.
+pub(crate) fn check(command: &mut Command) -> Outcome<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{name} ended with {status}")),
+        Err(error) => Err(format!("{name} could not be started: {error}")),
+    }
+}
