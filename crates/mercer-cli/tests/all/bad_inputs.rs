@@ -525,9 +525,15 @@ fn rows_36_to_38_edges_and_graphs_that_are_not_there() {
 #[test]
 fn row_39_graphs_without_edges_or_with_one_node() {
     let folder = collection("A", "1, 2\n2, 1\n2, 3\n3, 2\n");
-    for kernel in
-        ["vertex-histogram", "edge-histogram(ignore=others)", "wl(h=3)", "normalize(wl(h=3))", "wl-oa(h=3)"]
-    {
+    for kernel in [
+        "vertex-histogram",
+        "edge-histogram(ignore=others)",
+        "wl(h=3)",
+        "normalize(wl(h=3))",
+        "wl-oa(h=3)",
+        "shortest-path",
+        "graphlet(size=3,ignore=others)",
+    ] {
         folder.ok(&format!("gram D -k {kernel} -o K.npy -q"));
         let (rows, _, values) = values(&folder.read("K.npy"));
         assert!(rows == 2 && values.iter().all(|v| v.is_finite()), "{kernel}: {values:?}");
@@ -552,6 +558,15 @@ fn row_41_attributes_of_different_width() {
     let expected = "D/D_node_attributes.txt:3:1 E_TU_ATTR 1 attributes where the first line has 2";
     bad_graphs("node_attributes", "1, 2\n3, 4\n5\n6, 7\n", expected);
     bad_graphs("node_attributes", "1\n2\nnan\n3\n", "D/D_node_attributes.txt:3:1 E_NONFINITE ");
+}
+
+#[test]
+fn row_42_graphs_smaller_than_a_graphlet() {
+    let folder = collection("graph_labels", "1\n-1\n");
+    let run = folder.ok("gram D -k normalize(graphlet(size=3,ignore=others)) -o K.npy");
+    assert!(run.err.contains("W_SMALL 1 of 2 graphs"), "{}", run.err);
+    let (_, _, values) = values(&folder.read("K.npy"));
+    assert_eq!(values, [1.0, 0.0, 0.0, 0.0]);
 }
 
 #[test]
