@@ -19,8 +19,8 @@ use crate::console::Console;
 #[command(after_help = "Examples:
   mercer map iris.csv -k 'rbf(gamma=0.5)' --kind mercer --rank 2 -o plane.csv
   mercer map iris.csv -k 'polynomial(degree=2)' --kind explicit -o monomials.csv
-  mercer map iris.csv -k linear --kind walk --steps 3 -o walked.csv
-  mercer map molecules/ -k 'wl(h=3)' --kind explicit -o subtrees.libsvm     with subtrees.libsvm.names beside it")]
+  mercer map molecules/ -k 'wl(h=3)' --kind explicit -o subtrees.libsvm     with subtrees.libsvm.names beside it
+  mercer map iris.csv -k linear --kind walk --steps 3 -o walked.csv")]
 pub(crate) struct MapArgs {
     #[command(flatten)]
     data: DataArgs,
@@ -126,22 +126,6 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
     )
 }
 
-fn numbered(coordinates: &Dense) -> Vec<String> {
-    (1..=coordinates.cols()).map(|i| format!("phi{i}")).collect()
-}
-
-/// The walk over inner products as a map of the data.
-fn walked(expression: &Expression, steps: u32, training: &Dataset, shown: &Dataset) -> Result<Dense> {
-    if !matches!(expression, Expression::Call(call) if call.entry.facts.name == "linear") {
-        return Err(Error::usage(
-            "--kind walk is for the kernel linear; --kind mercer takes walks over any other",
-        ));
-    }
-    let columns = expression.columns_used(training)?;
-    let dense = |data: &Dataset| data.vectors(&columns).map(|x| x.to_dense());
-    LinearWalk::fit(&dense(training)?)?.transform(&dense(shown)?, steps)
-}
-
 /// Values of explicit features that are written with every zero: 4 GB.
 const MOST_ENTRIES: usize = 1 << 29;
 
@@ -188,4 +172,20 @@ fn write_sparse(
             "names_file": names, "transductive": false,
         }),
     )
+}
+
+fn numbered(coordinates: &Dense) -> Vec<String> {
+    (1..=coordinates.cols()).map(|i| format!("phi{i}")).collect()
+}
+
+/// The walk over inner products as a map of the data.
+fn walked(expression: &Expression, steps: u32, training: &Dataset, shown: &Dataset) -> Result<Dense> {
+    if !matches!(expression, Expression::Call(call) if call.entry.facts.name == "linear") {
+        return Err(Error::usage(
+            "--kind walk is for the kernel linear; --kind mercer takes walks over any other",
+        ));
+    }
+    let columns = expression.columns_used(training)?;
+    let dense = |data: &Dataset| data.vectors(&columns).map(|x| x.to_dense());
+    LinearWalk::fit(&dense(training)?)?.transform(&dense(shown)?, steps)
 }
