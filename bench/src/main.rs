@@ -11,6 +11,7 @@
 
 mod data;
 mod generate;
+mod graphs;
 mod machines;
 mod workload;
 
@@ -26,6 +27,7 @@ use workload::Workload;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const USAGE: &str = "usage: mercer-bench work WORKLOAD FOLDER | mercer-bench growth FOLDER | \
+                     mercer-bench graphs SET KERNEL | \
                      mercer-bench generate-csv FILE MEGABYTES";
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["work", name, folder] => work(name, Path::new(folder)),
         ["growth", folder] => machines::growth(Path::new(folder)),
+        ["graphs", name, kernel] => graphs::once(name, kernel),
         ["generate-csv", file, megabytes] => megabytes
             .parse()
             .map_err(Box::from)

@@ -7,6 +7,7 @@ use mercer::gram::Engine;
 use mercer::kernel::vector::{Laplacian, Linear, Rbf};
 use mercer::read::{Options, read};
 
+use crate::graphs::Graphs;
 use crate::machines::Task;
 use crate::{Outcome, data};
 
@@ -20,6 +21,7 @@ pub(crate) enum Workload {
     Laplacian(Vectors, Laplacian),
     Csv(PathBuf),
     Learn(Task),
+    Graphs(Graphs),
 }
 
 /// What the work produced.
@@ -36,6 +38,9 @@ impl Workload {
         let sparse = || -> Outcome<Vectors> { Ok(data::sparse(&folder.join("sparse.csr"))?.into()) };
         if let Some(task) = Task::load(name, folder)? {
             return Ok(Workload::Learn(task));
+        }
+        if let Some(graphs) = Graphs::load(name)? {
+            return Ok(Workload::Graphs(graphs));
         }
         Ok(match name {
             "gram-rbf" => Workload::Rbf(dense(8000)?, Rbf::new(0.01)?),
@@ -54,6 +59,7 @@ impl Workload {
         Ok(Product::Gram(match self {
             Workload::Csv(path) => return Ok(Product::Table(read(path, &Options::default())?.into())),
             Workload::Learn(task) => return Ok(Product::Numbers(task.run()?)),
+            Workload::Graphs(graphs) => graphs.run(&engine)?,
             Workload::Linear(x) => engine.gram(&Linear, x)?,
             Workload::Rbf(x, kernel) => engine.gram(kernel, x)?,
             Workload::Laplacian(x, kernel) => engine.gram(kernel, x)?,

@@ -26,10 +26,52 @@ struct Page {
     workloads: &'static [Workload],
 }
 
-const PAGES: [Page; 2] =
-    [Page { name: "foundation", workloads: &FOUNDATION }, Page { name: "svm", workloads: &MACHINES }];
+const PAGES: [Page; 3] = [
+    Page { name: "foundation", workloads: &FOUNDATION },
+    Page { name: "svm", workloads: &MACHINES },
+    Page { name: "graph-speed", workloads: &GRAPHS },
+];
 
-const MACHINES: [Workload; 7] = [
+const GRAPHS: [Workload; 6] = [
+    Workload {
+        name: "wl-mutag",
+        what: "188 graphs, subtrees, h 5",
+        peer: "GraKeL WeisfeilerLehman",
+        target: Some(35.0),
+    },
+    Workload {
+        name: "wl-nci1",
+        what: "4110 graphs, subtrees, h 5",
+        peer: "GraKeL WeisfeilerLehman",
+        target: Some(15.0),
+    },
+    Workload {
+        name: "shortest-path-enzymes",
+        what: "600 graphs, label-label-length",
+        peer: "GraKeL ShortestPath",
+        target: Some(20.0),
+    },
+    Workload {
+        name: "vertex-histogram-nci1",
+        what: "4110 graphs, node labels",
+        peer: "GraKeL VertexHistogram",
+        target: None,
+    },
+    Workload {
+        name: "graphlet-mutag",
+        what: "188 graphs, connected graphlets of 4",
+        peer: "GraKeL GraphletSampling",
+        target: None,
+    },
+    Workload {
+        name: "wl-oa-ptc",
+        what: "344 graphs, optimal assignment, h 5",
+        peer: "GraKeL WeisfeilerLehmanOptimalAssignment",
+        target: None,
+    },
+];
+
+const MACHINES: [Workload; 8] = [
     Workload {
         name: "svc-precomputed-c1",
         what: "5000 objects, Gram in memory, C 1; decision values of all",
@@ -65,6 +107,12 @@ const MACHINES: [Workload; 7] = [
         what: "6000 × 20 dense, gamma 0.05, C 10, epsilon 0.1; predictions of all",
         peer: "LIBSVM (scikit-learn SVR)",
         target: Some(5.0),
+    },
+    Workload {
+        name: "grid-search",
+        what: "690 × 14 dense, 11 values of C × 10 of gamma × 5 folds; mean accuracies",
+        peer: "scikit-learn GridSearchCV (LIBSVM)",
+        target: Some(10.0),
     },
     Workload {
         name: "svm-predict",
@@ -208,7 +256,7 @@ fn set_up() -> Outcome<Place> {
     println!("building mercer-bench");
     check(cargo().args(["build", "--release", "--package", "mercer-bench"]))?;
     let python = environment("bench-venv")?;
-    install(&python, &["numpy", "scipy", "scikit-learn"])?;
+    install(&python, &["numpy", "scipy", "scikit-learn", "grakel==0.1.11"])?;
     // Not there for every machine: its workload is left out then.
     if let Err(reason) = install(&python, &["scikit-learn-intelex"]) {
         println!("scikit-learn-intelex could not be installed: {reason}");

@@ -1,15 +1,16 @@
 //! `mercer map`: coordinates of objects in a kernel's feature space.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use mercer::data::{Dataset, Dense};
+use mercer::data::{Dataset, Dense, Vectors};
 use mercer::expression::Expression;
 use mercer::gram::{FeatureMap, LinearWalk, Map};
+use mercer::kernel::Features;
 use mercer::{Error, Result};
 use serde_json::json;
 
-use super::{fit, in_file, parse_kernel, read_data, read_new, write_matrix};
+use super::{fit, in_file, parse_kernel, read_data, read_new, write_file, write_matrix};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -18,6 +19,7 @@ use crate::console::Console;
 #[command(after_help = "Examples:
   mercer map iris.csv -k 'rbf(gamma=0.5)' --kind mercer --rank 2 -o plane.csv
   mercer map iris.csv -k 'polynomial(degree=2)' --kind explicit -o monomials.csv
+  mercer map molecules/ -k 'wl(h=3)' --kind explicit -o subtrees.libsvm     with subtrees.libsvm.names beside it
   mercer map iris.csv -k linear --kind walk --steps 3 -o walked.csv")]
 pub(crate) struct MapArgs {
     #[command(flatten)]
@@ -37,7 +39,7 @@ pub(crate) struct MapArgs {
     /// Map these new objects instead, with the map fitted to DATA
     #[arg(long, value_name = "DATA")]
     new: Option<PathBuf>,
-    /// File to write: .npy or .csv
+    /// File to write: .npy or .csv; of explicit features also .libsvm, sparse, with the names in FILE.names
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -72,7 +74,21 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
     let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let shown = new.as_ref().unwrap_or(&training);
     let (coordinates, names, transductive) = if args.kind == KindName::Explicit {
-        let features = expression.features(shown).map_err(fault)?;
+        let features = expression.explicit_features(shown).map_err(fault)?;
+        if is_libsvm(&args.output) {
+            return write_sparse(args, &expression, &features, console);
+        }
+        let entries = features.values.len().saturating_mul(features.values.dim());
+        if entries > MOST_ENTRIES {
+            let what =
+                format!("{} × {} features with every zero", features.values.len(), features.values.dim());
+            let (needed, allowed) = (8 * entries as u64, 8 * MOST_ENTRIES as u64);
+            return Err(Error::MemoryPlan {
+                needed,
+                allowed,
+                what: format!("{what}, which a .libsvm file leaves out,"),
+            });
+        }
         (features.values.to_dense(), features.names, false)
     } else if args.kind == KindName::Walk {
         let coordinates = walked(&expression, args.steps, &training, shown).map_err(fault)?;
@@ -106,6 +122,54 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
             "kernel": expression.to_string(), "rows": coordinates.rows(), "cols": coordinates.cols(),
             "names": if names.len() <= 1000 { Some(names) } else { None }, "output": args.output,
             "transductive": transductive,
+        }),
+    )
+}
+
+/// Values of explicit features that are written with every zero: 4 GB.
+const MOST_ENTRIES: usize = 1 << 29;
+
+fn is_libsvm(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("libsvm"))
+}
+
+/// Writes features that are not 0 as LIBSVM text, target 0, and their names a line each beside it.
+fn write_sparse(
+    args: &MapArgs,
+    expression: &Expression,
+    features: &Features,
+    console: &Console,
+) -> Result<()> {
+    let (rows, cols) = (features.values.len(), features.values.dim());
+    write_file(&args.output, |out| {
+        for i in 0..rows {
+            write!(out, "0")?;
+            match &features.values {
+                Vectors::Dense(x) => {
+                    let stored = x.row(i).iter().enumerate().filter(|(_, v)| **v != 0.0);
+                    stored.into_iter().try_for_each(|(f, v)| write!(out, " {}:{v}", f + 1))?;
+                }
+                Vectors::Sparse(x) => {
+                    let stored = x.row(i).0.iter().zip(x.row(i).1);
+                    stored.into_iter().try_for_each(|(f, v)| write!(out, " {}:{v}", f + 1))?;
+                }
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    })?;
+    let mut names = args.output.as_os_str().to_owned();
+    names.push(".names");
+    let names = PathBuf::from(names);
+    let line = |name: &String| name.replace(['\n', '\r'], " ");
+    write_file(&names, |out| features.names.iter().try_for_each(|name| writeln!(out, "{}", line(name))))?;
+    let shown = args.output.display();
+    console.line(format!("{shown}: {rows} objects, {cols} coordinates; names in {}", names.display()))?;
+    console.document(
+        "map",
+        json!({
+            "kernel": expression.to_string(), "rows": rows, "cols": cols, "output": args.output, "names": null,
+            "names_file": names, "transductive": false,
         }),
     )
 }

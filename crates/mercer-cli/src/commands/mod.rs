@@ -4,6 +4,7 @@ pub(crate) mod auto;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod evaluate;
+mod explain;
 pub(crate) mod fit;
 pub(crate) mod gram;
 pub(crate) mod inspect;

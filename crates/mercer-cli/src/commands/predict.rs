@@ -8,12 +8,12 @@ use clap::Args;
 use mercer::data::{Column, Dataset, Kind, Precomputed, Target, Values};
 use mercer::gram::Silent;
 use mercer::learn::Prediction;
-use mercer::model::Model;
+use mercer::model::{Explanation, Model};
 use mercer::read::{self, Options, TargetKind};
 use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
-use super::{in_file, quoted, read_data, write_file};
+use super::{explain, in_file, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -24,6 +24,7 @@ use crate::console::Console;
   mercer predict iris.mercer flowers.csv --decisions -o predicted.csv
   mercer predict iris.mercer flowers.csv --probabilities      if it was fitted with --probabilities
   mercer predict svm.model test.libsvm            a model of LIBSVM
+  mercer predict molecules.mercer new/ --explain  what drove the predictions, and on which nodes
 
 DATA needs the columns the model was fitted to, in any order, and may have others. Where it has the target column too,
 the predictions are compared with it. Of pca the coordinates are written, of kmeans the clusters; there --decisions adds
@@ -39,6 +40,10 @@ pub(crate) struct PredictArgs {
     /// Also write the probability of each class, in columns p(class)
     #[arg(long, help_heading = "Predicting")]
     probabilities: bool,
+    /// Show what drove each prediction: the N features that add or take the most, and the nodes of a graph they are on.
+    /// For kernels with explicit features and machines that add up similarities
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", help_heading = "Predicting")]
+    explain: Option<usize>,
     /// File to write: .csv or .json; without it CSV on standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Predicting")]
     output: Option<PathBuf>,
@@ -60,15 +65,19 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         console.warn_text("W_TRANSDUCTIVE", message);
     }
     let score = Score::of(&prediction, &data, &model);
+    let explanations = match args.explain {
+        Some(most) => Some(model.explain(&data, most, &engine).map_err(|e| in_file(path, e))?),
+        None => None,
+    };
 
     let as_json = args.output.as_deref().is_some_and(is_json);
-    let document = || document(args, &model, &data, &prediction, score.as_ref());
+    let document = || document(args, &model, &data, &prediction, score.as_ref(), explanations.as_deref());
     match &args.output {
         Some(file) if as_json => {
             write_file(file, |out| writeln!(out, "{:#}", console.whole_document("predict", document())))?;
         }
         Some(file) => write_file(file, |out| write_csv(out, args, &data, &prediction))?,
-        None if console.is_json() => {}
+        None if console.is_json() || explanations.is_some() => {}
         None => {
             let mut text = Vec::new();
             // Writing to memory does not fail.
@@ -78,6 +87,9 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     }
     if let Some(file) = &args.output {
         console.line(format!("{}: {} objects", file.display(), data.len()))?;
+    }
+    if let Some(explanations) = &explanations {
+        console.line(explain::text(explanations, &data).trim_end())?;
     }
     if let Some(score) = &score {
         console.note(score);
@@ -208,6 +220,7 @@ fn document(
     data: &Dataset,
     prediction: &Prediction,
     score: Option<&Score>,
+    explanations: Option<&[Explanation]>,
 ) -> Value {
     let predictions: Option<Vec<Value>> = prediction.target.as_ref().map(|_| match prediction.numbers() {
         Some(numbers) => numbers.iter().map(|v| json!(v)).collect(),
@@ -227,7 +240,7 @@ fn document(
         "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
         "classes": model.machine().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
         "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
-        "transductive": model.is_transductive(),
+        "transductive": model.is_transductive(), "explanations": explanations.map(explain::document),
         "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }

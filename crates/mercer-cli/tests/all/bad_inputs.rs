@@ -525,9 +525,15 @@ fn rows_36_to_38_edges_and_graphs_that_are_not_there() {
 #[test]
 fn row_39_graphs_without_edges_or_with_one_node() {
     let folder = collection("A", "1, 2\n2, 1\n2, 3\n3, 2\n");
-    for kernel in
-        ["vertex-histogram", "edge-histogram(ignore=others)", "wl(h=3)", "normalize(wl(h=3))", "wl-oa(h=3)"]
-    {
+    for kernel in [
+        "vertex-histogram",
+        "edge-histogram(ignore=others)",
+        "wl(h=3)",
+        "normalize(wl(h=3))",
+        "wl-oa(h=3)",
+        "shortest-path",
+        "graphlet(size=3,ignore=others)",
+    ] {
         folder.ok(&format!("gram D -k {kernel} -o K.npy -q"));
         let (rows, _, values) = values(&folder.read("K.npy"));
         assert!(rows == 2 && values.iter().all(|v| v.is_finite()), "{kernel}: {values:?}");
@@ -555,6 +561,15 @@ fn row_41_attributes_of_different_width() {
 }
 
 #[test]
+fn row_42_graphs_smaller_than_a_graphlet() {
+    let folder = collection("graph_labels", "1\n-1\n");
+    let run = folder.ok("gram D -k normalize(graphlet(size=3,ignore=others)) -o K.npy");
+    assert!(run.err.contains("W_SMALL 1 of 2 graphs"), "{}", run.err);
+    let (_, _, values) = values(&folder.read("K.npy"));
+    assert_eq!(values, [1.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
 fn graph_files_that_are_none() {
     for (name, content, expected) in [
         (
@@ -573,7 +588,7 @@ fn graph_files_that_are_none() {
             "<!DOCTYPE g [<!ENTITY a \"x\"><!ENTITY b \"&a;&a;\">]>\n<graphml><graph id=\"&b;\"></graph></graphml>",
             "a.graphml:2:10 E_SYNTAX attribute id",
         ),
-        ("a.sdf", "m\n\n\n  1  1  0  0  0  0  0  0  0  0999 V2000\n", "a.sdf:4:42 E_TRUNCATED "),
+        ("a.sdf", "m\n\n\n  1  1  0  0  0  0  0  0  0  0999 V2000\n", "a.sdf:4:40 E_TRUNCATED "),
         ("a.sdf", "m\n\n\n  x  1  0  0  0  0  0  0  0  0999 V2000\n", "a.sdf:4:1 E_SYNTAX "),
         (
             "a_edges.csv",

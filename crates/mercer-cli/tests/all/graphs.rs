@@ -4,7 +4,7 @@ use crate::run::Folder;
 
 /// A molecule-like tree of n atoms in GML; those of class `b` have an oxygen in the middle.
 fn tree(i: usize) -> (String, &'static str) {
-    let (n, class) = (4 + i % 3, if i % 2 == 0 { "a" } else { "b" });
+    let (n, class) = (4 + i % 3, if i.is_multiple_of(2) { "a" } else { "b" });
     let mut text = format!("graph [ class {class}\n");
     for v in 0..n {
         let label = if v == n / 2 && class == "b" { "O" } else { "C" };

@@ -64,6 +64,7 @@ mod tree;
 mod value;
 mod walks;
 mod wrappers;
+mod written;
 
 pub use blocks::{Blocks, Matrices, Shared};
 pub use filling::Filling;

@@ -9,8 +9,9 @@ use super::{change, graphs, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::error::Result;
 use crate::kernel::graph::{
-    Core, EdgeHistogram, GraphHopper, GraphSize, OptimalAssignment, PyramidMatch, RandomWalk,
-    SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    Core, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
+    PyramidMatch, RandomWalk, ShortestPath, SubgraphMatching, VertexEdgeHistogram, VertexHistogram,
+    WeisfeilerLehman,
 };
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
@@ -88,6 +89,10 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &VertexEdgeHistogram::FACTS, make: Make::Kernel(graphs::vertex_edge_histogram) },
     Entry { facts: &WeisfeilerLehman::FACTS, make: Make::Kernel(graphs::wl) },
     Entry { facts: &OptimalAssignment::FACTS, make: Make::Kernel(graphs::wl_oa) },
+    Entry { facts: &ShortestPath::FACTS, make: Make::Kernel(graphs::shortest_path) },
+    Entry { facts: &Graphlet::FACTS, make: Make::Kernel(graphs::graphlet) },
+    Entry { facts: &NeighbourhoodHash::FACTS, make: Make::Kernel(graphs::neighbourhood_hash) },
+    Entry { facts: &Propagation::FACTS, make: Make::Kernel(graphs::propagation) },
     Entry { facts: &RandomWalk::FACTS, make: Make::Kernel(graphs::random_walk) },
     Entry { facts: &SubgraphMatching::FACTS, make: Make::Kernel(graphs::subgraph_matching) },
     Entry { facts: &PyramidMatch::FACTS, make: Make::Kernel(graphs::pyramid_match) },

@@ -310,7 +310,7 @@ fn texts(n: usize, words: &[&str], between: &str, random: &mut Random) -> Vec<Op
 
 /// Graphs of one set carry the same things, so that a kernel that cannot look at one of them meets it now and then.
 fn graphs(n: usize, random: &mut Random) -> Vec<Graph> {
-    let [bonds, weights, attributes, directed] = [4, 4, 4, 6].map(|times| random.once_in(times));
+    let [plain, bonds, weights, attributes, directed] = [3, 4, 4, 4, 6].map(|times| random.once_in(times));
     let mut all = Vec::with_capacity(n);
     for _ in 0..n {
         // Small ones, some of them without nodes or edges.
@@ -326,7 +326,10 @@ fn graphs(n: usize, random: &mut Random) -> Vec<Graph> {
         let count = edges.len();
         let builder = if directed { GraphBuilder::directed(nodes) } else { GraphBuilder::undirected(nodes) };
         let names = (0..nodes).map(|_| *random.pick(&["C", "N", "O"])).collect::<Vec<_>>();
-        let mut builder = builder.edges(edges).node_labels(Labels::from_names(names));
+        let mut builder = builder.edges(edges);
+        if !plain {
+            builder = builder.node_labels(Labels::from_names(names));
+        }
         if bonds {
             let names = (0..count).map(|_| *random.pick(&["-", "="])).collect::<Vec<_>>();
             builder = builder.edge_labels(Labels::from_names(names));

@@ -242,6 +242,11 @@ impl Graph {
         self.offsets[i] as usize..self.offsets[i + 1] as usize
     }
 
+    /// The node that a stored arc leads to, by the arc's place among all.
+    pub fn target(&self, arc: usize) -> u32 {
+        self.targets[arc]
+    }
+
     /// Every stored arc, by source and then target.
     pub fn arcs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         (0..self.nodes()).flat_map(move |i| self.neighbours(i).iter().map(move |&j| (i as u32, j)))

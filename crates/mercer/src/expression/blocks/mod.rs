@@ -12,6 +12,7 @@ mod block;
 
 pub use block::Blocks;
 
+use std::cmp::Ordering::Equal;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::expression::change::{Change, is_change, settings};
 use crate::expression::columns::{Scope, inner_of};
 use crate::expression::fit::Fit;
+use crate::expression::graphs;
 use crate::expression::tree::{Call, Expression};
 use crate::expression::wrappers::repair_method;
 use crate::gram::{Centering, Engine, Repair, SupportWalk, TransductiveWalk, Walk, normalize};
@@ -65,6 +67,9 @@ enum Walked {
     All(TransductiveWalk),
 }
 
+/// Expressions whose matrices over all objects are wanted, with the columns in force, by key.
+type Wanted = HashMap<String, (Expression, Option<Vec<String>>)>;
+
 /// The division an expression is evaluated for, and the columns in force.
 #[derive(Clone)]
 struct Place<'p> {
@@ -96,6 +101,7 @@ impl<'a> Matrices<'a> {
             self.collect(expression, None, &mut wanted)?;
         }
         self.whole.retain(|key, _| key.starts_with(DISTANCES) || wanted.contains_key(key));
+        self.prepare_rounds(&wanted)?;
         for (key, (expression, columns)) in wanted {
             if self.whole.contains_key(&key) {
                 continue;
@@ -110,12 +116,46 @@ impl<'a> Matrices<'a> {
         Ok(())
     }
 
+    /// The matrices of Weisfeiler–Lehman kernels that differ only in the number of rounds: those of fewer rounds come
+    /// by the way.
+    fn prepare_rounds(&mut self, wanted: &Wanted) -> Result<()> {
+        let mut alike: HashMap<String, Vec<(&str, &Call, &Option<Vec<String>>)>> = HashMap::new();
+        for (key, (expression, columns)) in wanted.iter().filter(|(key, _)| !self.whole.contains_key(*key)) {
+            if let Expression::Call(call) = expression
+                && call.entry.facts.name == "wl"
+            {
+                let others = plain_key(&graphs::without_rounds(call), columns.as_deref());
+                alike.entry(others).or_default().push((key, call, columns));
+            }
+        }
+        for group in alike.into_values().filter(|group| group.len() > 1) {
+            let rounds = group.iter().map(|(key, call, _)| Ok((call.number("h")? as usize, *key)));
+            let rounds = rounds.collect::<Result<HashMap<usize, &str>>>()?;
+            let Some((_, call, columns)) = group
+                .iter()
+                .max_by(|a, b| a.1.number("h").ok().partial_cmp(&b.1.number("h").ok()).unwrap_or(Equal))
+            else {
+                continue;
+            };
+            let fit = Fit::new(self.engine, None);
+            let scope = Scope { fit: &fit, data: self.data, columns: columns.as_deref() };
+            let mut made = Vec::new();
+            graphs::each_round(call, &scope, |h, gram| {
+                if let Some(key) = rounds.get(&h) {
+                    made.push(((*key).to_owned(), Arc::new(gram.clone())));
+                }
+            })?;
+            self.whole.extend(made);
+        }
+        Ok(())
+    }
+
     /// The matrices over all objects that an expression needs, by key.
     fn collect(
         &self,
         expression: &Expression,
         columns: Option<&[String]>,
-        wanted: &mut HashMap<String, (Expression, Option<Vec<String>>)>,
+        wanted: &mut Wanted,
     ) -> Result<()> {
         match expression {
             Expression::Sum(parts) | Expression::Product(parts) => {

@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::Part;
+use crate::data::Sparse;
 use crate::error::{Error, Result};
 
 pub(crate) use tile::{fill_minima, fill_products};
@@ -48,6 +49,12 @@ impl Bag {
         if count > 0 {
             self.counted.push((feature, count));
         }
+    }
+
+    /// Counts what another bag holds.
+    pub(crate) fn merge(&mut self, other: &Bag) {
+        self.found.extend_from_slice(&other.found);
+        self.counted.extend_from_slice(&other.counted);
     }
 
     /// Hands each feature on with its count, ascending, and empties the bag.
@@ -264,9 +271,18 @@ impl Counts {
     }
 
     /// The hash of each feature, by number.
-    #[cfg(test)]
     pub(crate) fn hashes(&self) -> &[u128] {
         &self.table.hashes
+    }
+
+    /// The number of a feature, if any object has it.
+    pub(crate) fn find(&self, hash: u128) -> Option<u32> {
+        self.table.numbers.get(&hash).copied()
+    }
+
+    /// The counts as sparse vectors, a coordinate for each feature.
+    pub(crate) fn to_sparse(&self) -> Result<Sparse> {
+        Sparse::new(self.table.hashes.len(), self.offsets.clone(), self.features.clone(), self.values.clone())
     }
 
     /// This set's numbers of the features of another set; `None` when they are the same.

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use super::{Bag, Counting, GRAPHS, Honours, Ignore, OnGraphs, Regard, edge_hash, edges, hash_of};
+use super::{
+    Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, Regard, edge_hash, edge_name, edges, hash_of,
+    name_of,
+};
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::{Definiteness, Facts};
@@ -156,6 +159,13 @@ impl Counting for VertexHistogram {
         (0..graph.nodes()).for_each(|i| bag.add(hash_of(graph.node_labels(), i)));
         Ok(())
     }
+
+    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+        let labels = graph.node_labels();
+        (0..graph.nodes())
+            .for_each(|i| visit(hash_of(labels, i), &[i as u32], &|| name_of(labels, i).to_owned()));
+        Ok(())
+    }
 }
 
 impl Counting for EdgeHistogram {
@@ -163,14 +173,36 @@ impl Counting for EdgeHistogram {
         edges(graph).for_each(|(_, _, place)| bag.add(hash_of(graph.edge_labels(), place)));
         Ok(())
     }
+
+    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+        let labels = graph.edge_labels();
+        for (a, b, place) in edges(graph) {
+            visit(hash_of(labels, place), &[a as u32, b as u32], &|| name_of(labels, place).to_owned());
+        }
+        Ok(())
+    }
 }
 
 impl Counting for VertexEdgeHistogram {
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
-        let node = |i| hash_of(graph.node_labels(), i);
+        edges(graph).for_each(|edge| bag.add(ended(graph, edge)));
+        Ok(())
+    }
+
+    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+        let name = |i| name_of(graph.node_labels(), i);
         for (a, b, place) in edges(graph) {
-            bag.add(edge_hash(graph.is_directed(), node(a), hash_of(graph.edge_labels(), place), node(b)));
+            let edge = graph.edge_labels().map(|labels| labels.get(place));
+            visit(ended(graph, (a, b, place)), &[a as u32, b as u32], &|| {
+                edge_name(graph.is_directed(), name(a), edge, name(b))
+            });
         }
         Ok(())
     }
+}
+
+/// The hash of an edge with the labels at its ends.
+fn ended(graph: &Graph, (a, b, place): (usize, usize, usize)) -> u128 {
+    let node = |i| hash_of(graph.node_labels(), i);
+    edge_hash(graph.is_directed(), node(a), hash_of(graph.edge_labels(), place), node(b))
 }

@@ -8,10 +8,17 @@
 
 mod core;
 mod graph_hopper;
+mod graphlet;
+mod graphlet_types;
 mod histogram;
 mod honours;
+mod named;
+mod neighbourhood_hash;
+mod paths;
+mod propagation;
 mod pyramid_match;
 mod random_walk;
+mod shortest_path;
 mod size;
 mod subgraph_matching;
 mod wl;
@@ -19,10 +26,15 @@ mod wl_oa;
 
 pub use core::{Core, Cores};
 pub use graph_hopper::{GraphHopper, NodeKernel};
+pub use graphlet::Graphlet;
 pub use histogram::{EdgeHistogram, VertexEdgeHistogram, VertexHistogram};
 pub use honours::{Carried, Honours, Ignore, Regard};
+pub(crate) use named::Named;
+pub use neighbourhood_hash::NeighbourhoodHash;
+pub use propagation::{Metric, Propagation};
 pub use pyramid_match::PyramidMatch;
 pub use random_walk::RandomWalk;
+pub use shortest_path::ShortestPath;
 pub use size::GraphSize;
 pub use subgraph_matching::SubgraphMatching;
 pub use wl::{Base, WeisfeilerLehman};
@@ -35,8 +47,11 @@ use super::{Definiteness, Domain, Kernel, Parameter, Part, operators};
 use crate::data::{Graph, Kind, Labels};
 use crate::error::{Result, Warning};
 
-operators!([] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [K] Core<K>);
-operators!([] GraphSize, [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment);
+operators!(
+    [] GraphSize, [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment,
+    [] ShortestPath, [] Graphlet, [] NeighbourhoodHash, [] Propagation,
+    [] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [K] Core<K>,
+);
 
 /// The kinds of columns these kernels take.
 pub(crate) const GRAPHS: &[Kind] = &[Kind::Graphs];
@@ -67,6 +82,21 @@ pub trait OnGraphs {
 pub(crate) trait Counting: OnGraphs + Sync {
     /// Puts what the graph holds into the bag.
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()>;
+
+    /// Hands on everything the graph holds, once for each time it is counted: its hash, the nodes it is made of, the
+    /// one it is about first, and its name. A kernel that does not say is not among those with named features.
+    fn describe(&self, _graph: &Graph, _visit: Describe<'_>) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Takes a feature's hash, its nodes, and what gives its name.
+pub(crate) type Describe<'a> = &'a mut dyn FnMut(u128, &[u32], &dyn Fn() -> String);
+
+/// The counts of graphs a kernel has admitted.
+fn count_all(kernel: &impl Counting, graphs: &[Graph]) -> Result<Counts> {
+    let graphs = kernel.admit(graphs)?;
+    Counts::collect(graphs.len(), |i, bag| kernel.count(&graphs[i], bag).map_err(|e| e.of_object(|_| i)))
 }
 
 macro_rules! kernel_of_counts {
@@ -75,8 +105,7 @@ macro_rules! kernel_of_counts {
             type Prepared = Counts;
 
             fn prepare(&self, graphs: &[Graph]) -> Result<Counts> {
-                let graphs = self.admit(graphs)?;
-                Counts::collect(graphs.len(), |i, bag| Counting::count(self, &graphs[i], bag))
+                count_all(self, graphs)
             }
 
             fn count(&self, prepared: &Counts) -> usize {
@@ -104,7 +133,16 @@ macro_rules! kernel_of_counts {
     )*};
 }
 
-kernel_of_counts!(VertexHistogram, EdgeHistogram, VertexEdgeHistogram, WeisfeilerLehman, SubgraphMatching);
+kernel_of_counts!(
+    VertexHistogram,
+    EdgeHistogram,
+    VertexEdgeHistogram,
+    WeisfeilerLehman,
+    ShortestPath,
+    Graphlet,
+    Propagation,
+    SubgraphMatching
+);
 
 /// The label of nodes and edges that have none: the first 128 bits of the fraction of π.
 const PLAIN: u128 = 0x243f_6a88_85a3_08d3_1319_8a2e_0370_7344;
@@ -112,6 +150,11 @@ const PLAIN: u128 = 0x243f_6a88_85a3_08d3_1319_8a2e_0370_7344;
 /// The hash of label i, where there are labels.
 fn hash_of(labels: Option<&Labels>, i: usize) -> u128 {
     labels.map_or(PLAIN, |labels| labels.hash(i))
+}
+
+/// The text of label i; a star where there are no labels.
+fn name_of(labels: Option<&Labels>, i: usize) -> &str {
+    labels.map_or("*", |labels| labels.get(i))
 }
 
 /// The hash of several hashes in order.
@@ -141,6 +184,16 @@ fn edge_hash(directed: bool, a: u128, edge: u128, b: u128) -> u128 {
     match directed {
         true => join(&[a, edge, b, PLAIN]),
         false => join(&[a.min(b), edge, a.max(b)]),
+    }
+}
+
+/// The text of an edge: `C-O`, with an edge label `C-double-O`, and with an arrow where it has a direction.
+fn edge_name(directed: bool, a: &str, edge: Option<&str>, b: &str) -> String {
+    let (a, b) = if !directed && b < a { (b, a) } else { (a, b) };
+    let line = if directed { ">" } else { "-" };
+    match edge {
+        Some(edge) => format!("{a}{line}{edge}{line}{b}"),
+        None => format!("{a}{line}{b}"),
     }
 }
 

@@ -246,6 +246,345 @@ fn many_rounds_tell_lengths_apart() {
     assert!(WeisfeilerLehman::new(1001).is_err());
 }
 
+/// Every ordered pair of different nodes with a path, by Floyd and Warshall.
+fn path_texts(g: &Graph, node: impl Fn(usize) -> String) -> Vec<String> {
+    let d = super::paths::tests::all_pairs(g);
+    let pairs = (0..g.nodes()).flat_map(|u| (0..g.nodes()).map(move |v| (u, v)));
+    let there = pairs.filter(|&(u, v)| u != v && d[u][v].is_finite());
+    there.map(|(u, v)| format!("{}|{}|{}", node(u), d[u][v], node(v))).collect()
+}
+
+#[test]
+fn shortest_paths_are_those_of_all_pairs() {
+    for directed in [false, true] {
+        let mut graphs = random_graphs(4, 20, 9, directed);
+        for (at, g) in graphs.iter_mut().enumerate().filter(|(at, _)| at % 3 == 0) {
+            let weights = g.arcs().map(|(a, b)| f64::from((a * b + a + b + at as u32) % 5) / 2.0).collect();
+            *g = g.clone().with_weights(weights).unwrap();
+        }
+        let plain = ShortestPath::default().ignoring(Ignore::Others);
+        check(&plain, &graphs, |g| path_texts(g, |i| node_name(g, i as u32)));
+        check(&plain.with_labels(false), &graphs, |g| path_texts(g, |_| String::new()));
+        let steps: Vec<Graph> =
+            graphs.iter().map(|g| g.clone().without_weights().without_edge_labels()).collect();
+        let unweighted = ShortestPath::default().ignoring(Ignore::Weights);
+        let bare: Vec<Graph> = graphs.iter().map(|g| g.clone().without_edge_labels()).collect();
+        assert_eq!(gram(&unweighted, &bare).values(), gram(&plain, &steps).values());
+        let wl = WeisfeilerLehman::new(2).unwrap().with_base(Base::ShortestPath);
+        check(&wl, &graphs, |g| {
+            let rounds = wl_rounds(g, 2, false);
+            let of = |(i, texts): (usize, &Vec<String>)| path_texts(g, |v| format!("{i}:{}", texts[v]));
+            rounds.iter().enumerate().flat_map(of).collect()
+        });
+    }
+    let negative = Graph::undirected(2, &[(0, 1)]).unwrap().with_weights(vec![-1.0; 2]).unwrap();
+    let graphs = [Graph::undirected(1, &[]).unwrap(), negative];
+    let error = Engine::new().gram(&ShortestPath::default(), &graphs[..]).unwrap_err();
+    assert!(matches!(error, crate::Error::Object { index: 1, .. }), "{error}");
+}
+
+/// The types of all choices of nodes, by the smallest of all written adjacency lists.
+fn graphlet_texts(g: &Graph, size: usize, connected: bool) -> Vec<String> {
+    let has = |a: usize, b: usize| a != b && g.neighbours(a).contains(&(b as u32));
+    let mut out = Vec::new();
+    for set in 0..1usize << g.nodes() {
+        let nodes: Vec<usize> = (0..g.nodes()).filter(|i| set >> i & 1 == 1).collect();
+        if nodes.len() != size {
+            continue;
+        }
+        let mut reached = vec![nodes[0]];
+        for at in 0..size {
+            let Some(&from) = reached.get(at) else { break };
+            reached.extend(
+                nodes.iter().copied().filter(|&v| has(from, v) && !reached.contains(&v)).collect::<Vec<_>>(),
+            );
+        }
+        if connected && reached.len() < size {
+            continue;
+        }
+        let orders = permutations(&nodes);
+        let text = |order: &Vec<usize>| {
+            let pairs = (0..size).flat_map(|j| (0..j).map(move |i| (i, j)));
+            pairs.map(|(i, j)| if has(order[i], order[j]) { '1' } else { '0' }).collect::<String>()
+        };
+        out.push(orders.iter().map(text).min().unwrap());
+    }
+    out
+}
+
+fn permutations(items: &[usize]) -> Vec<Vec<usize>> {
+    match items {
+        [] => vec![Vec::new()],
+        _ => (0..items.len())
+            .flat_map(|at| {
+                let mut rest = items.to_vec();
+                let first = rest.remove(at);
+                permutations(&rest).into_iter().map(move |more| [vec![first], more].concat())
+            })
+            .collect(),
+    }
+}
+
+#[test]
+fn graphlets_are_all_choices_of_nodes() {
+    let graphs = random_graphs(7, 14, 9, false);
+    for size in 3..=5 {
+        for connected in [true, false] {
+            let kernel = Graphlet::new(size).unwrap().with_connected(connected).ignoring(Ignore::Others);
+            check(&kernel, &graphs, |g| graphlet_texts(g, size, connected));
+        }
+    }
+    // Directed edges count as edges when they are told to.
+    let directed = random_graphs(8, 8, 7, true);
+    let kernel = Graphlet::new(4).unwrap();
+    let edges: Vec<Graph> = directed.iter().map(|g| g.to_undirected().unwrap()).collect();
+    let seen = gram(&kernel.ignoring(Ignore::Others), &directed);
+    assert_eq!(seen.values(), gram(&kernel.ignoring(Ignore::Others), &edges).values());
+    assert!(Graphlet::new(2).is_err() && Graphlet::new(6).is_err());
+}
+
+/// Graphs smaller than a graphlet are similar to nothing, and somebody is told.
+#[test]
+fn small_graphs_have_no_graphlets() {
+    let graphs = [Graph::undirected(2, &[(0, 1)]).unwrap(), Graph::undirected(4, &[(0, 1), (1, 2)]).unwrap()];
+    let kernel = Graphlet::new(3).unwrap().with_connected(false);
+    assert_eq!(gram(&kernel, &graphs).values(), [0.0, 0.0, 0.0, 6.0]);
+    let notes = kernel.notes(&graphs).unwrap();
+    assert!(notes.len() == 1 && notes[0].to_string().starts_with("W_SMALL 1 of 2 graphs"));
+    let star: Vec<(u32, u32)> = (1..3000).map(|i| (0, i)).collect();
+    let star = Graph::undirected(3000, &star).unwrap();
+    assert!(Engine::new().gram(&kernel, std::slice::from_ref(&star)).is_ok());
+    let five = Graphlet::new(5).unwrap().with_connected(false);
+    let error = Engine::new().gram(&five, std::slice::from_ref(&star)).unwrap_err();
+    assert!(error.hint().unwrap().contains("samples"));
+    assert!(Engine::new().gram(&five.with_samples(1000, 1), &[star][..]).is_ok());
+}
+
+/// Many samples have the shares of all choices of nodes.
+#[test]
+fn samples_are_like_the_whole() {
+    let graphs = random_graphs(9, 6, 9, false);
+    let graph = graphs.iter().max_by_key(|g| g.nodes()).unwrap();
+    let one = std::slice::from_ref(graph);
+    let kernel = Graphlet::new(4).unwrap().with_connected(false).ignoring(Ignore::Others);
+    let draws = 40_000;
+    let sampled = kernel.with_samples(draws, 3);
+    let exact = kernel.named(one).unwrap();
+    let some = sampled.named(one).unwrap();
+    let all: f64 = exact.rows.values().iter().sum();
+    for (name, count) in exact.names.iter().zip(exact.rows.row(0).1) {
+        let share = count / all;
+        let found = some.names.iter().position(|n| n == name);
+        let seen = found.map_or(0.0, |at| some.rows.row(0).1[at]) / draws as f64;
+        assert!((seen - share).abs() < 5.0 * (share * (1.0 - share) / draws as f64).sqrt() + 1e-9, "{name}");
+    }
+    assert_eq!(gram(&sampled, one).values(), gram(&sampled, one).values());
+}
+
+/// A hash without numbers: which labels enter it, rotated by how much, and a constant. Equal ones cancel.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Symbolic(std::collections::BTreeSet<(String, u32)>, u128);
+
+impl Symbolic {
+    fn of(label: String) -> Self {
+        Symbolic([(label, 0)].into(), 0)
+    }
+
+    fn rotated(&self, by: u32) -> Self {
+        Symbolic(self.0.iter().map(|(l, r)| (l.clone(), r + by)).collect(), self.1.rotate_left(by))
+    }
+
+    fn xor(&self, other: &Self) -> Self {
+        Symbolic(self.0.symmetric_difference(&other.0).cloned().collect(), self.1 ^ other.1)
+    }
+}
+
+#[test]
+fn neighbourhood_hashes_compare_as_multisets() {
+    for (directed, counts) in [(false, false), (true, false), (false, true), (true, true)] {
+        let graphs = random_graphs(10, 16, 8, directed);
+        let kernel = NeighbourhoodHash::new(3).unwrap().with_counts(counts).ignoring(Ignore::Others);
+        let k = gram(&kernel, &graphs);
+        let rounds = |g: &Graph| {
+            let mut hashes: Vec<Symbolic> =
+                (0..g.nodes() as u32).map(|i| Symbolic::of(node_name(g, i))).collect();
+            let mut all = Vec::new();
+            for _ in 0..3 {
+                let next = (0..g.nodes()).map(|i| {
+                    let mut around: Vec<&Symbolic> =
+                        g.neighbours(i).iter().map(|&j| &hashes[j as usize]).collect();
+                    around.sort();
+                    let own = hashes[i].rotated(1);
+                    if !counts {
+                        return around.iter().fold(own, |all, hash| all.xor(hash));
+                    }
+                    around.chunk_by(|a, b| a == b).fold(own, |all, run| {
+                        let times = Symbolic(Default::default(), run.len() as u128);
+                        all.xor(&run[0].xor(&times).rotated(run.len() as u32))
+                    })
+                });
+                hashes = next.collect();
+                all.push(hashes.clone());
+            }
+            all
+        };
+        let all: Vec<_> = graphs.iter().map(rounds).collect();
+        for i in 0..graphs.len() {
+            for j in 0..graphs.len() {
+                let share = |r: usize| {
+                    let (a, mut b) = (&all[i][r], all[j][r].clone());
+                    let shared =
+                        a.iter().filter(|x| b.iter().position(|y| y == *x).map(|at| b.remove(at)).is_some());
+                    let shared = shared.count() as f64;
+                    let of = (all[i][r].len() + all[j][r].len()) as f64 - shared;
+                    if of > 0.0 { shared / of } else { 0.0 }
+                };
+                let expected = (0..3).map(share).sum::<f64>() / 3.0;
+                assert!((k.at(i, j) - expected).abs() < 1e-14, "{kernel}: {i} {j}");
+            }
+        }
+    }
+}
+
+/// The bins of a propagation kernel, computed with whole matrices of one row per node and one column per label.
+#[test]
+fn propagation_counts_nodes_in_equal_bins() {
+    let graphs = random_graphs(12, 16, 7, false);
+    let weighted = |g: &Graph| {
+        let weights = g.arcs().map(|(a, b)| f64::from((a + b) % 3)).collect();
+        g.clone().with_weights(weights).unwrap()
+    };
+    let graphs: Vec<Graph> = graphs.iter().map(weighted).collect();
+    // One label: every distribution is the same, whatever the step, and k counts all pairs of nodes in each step.
+    let plain: Vec<Graph> =
+        graphs.iter().map(|g| g.clone().without_node_labels().without_edge_labels()).collect();
+    let kernel = Propagation::new(3, 1e-3).unwrap();
+    let k = gram(&kernel, &plain);
+    for i in 0..plain.len() {
+        for j in 0..plain.len() {
+            assert_eq!(k.at(i, j), 4.0 * (plain[i].nodes() * plain[j].nodes()) as f64);
+        }
+    }
+    // Bins so narrow that only equal distributions share one: the rounds of averages, written out.
+    for metric in [Metric::Tv, Metric::Hellinger] {
+        let kernel = Propagation::new(2, 1e-9).unwrap().with_metric(metric).ignoring(Ignore::Others);
+        check(&kernel, &graphs, |g| {
+            let one = |i: u32, label: &str| f64::from(u8::from(node_name(g, i) == label));
+            let mut p: Vec<[f64; 3]> =
+                (0..g.nodes() as u32).map(|i| ["C", "N", "O"].map(|label| one(i, label))).collect();
+            let mut texts = Vec::new();
+            for step in 0..=2 {
+                let text = |row: &[f64; 3]| format!("{step}: {:.6} {:.6} {:.6}", row[0], row[1], row[2]);
+                texts.extend(p.iter().map(text));
+                let mean = |i: usize| {
+                    let weights = || g.outgoing(i).map(|place| g.weights().unwrap()[place]);
+                    let total: f64 = weights().sum();
+                    if total == 0.0 {
+                        return p[i];
+                    }
+                    let of = |l: usize| {
+                        g.neighbours(i).iter().zip(weights()).map(|(&j, w)| w * p[j as usize][l]).sum::<f64>()
+                            / total
+                    };
+                    [of(0), of(1), of(2)]
+                };
+                p = (0..g.nodes()).map(mean).collect();
+            }
+            texts
+        });
+    }
+    // Bins as wide as the world hold everybody.
+    let wide = Propagation::new(0, 1e12).unwrap().ignoring(Ignore::Others);
+    assert_eq!(gram(&wide, &graphs[2..4]).at(0, 1), (graphs[2].nodes() * graphs[3].nodes()) as f64);
+}
+
+#[test]
+fn propagation_of_attributes_keeps_near_ones_together() {
+    let point = |x: f64| {
+        let rows = Dense::new(1, 2, vec![x, 1.0]).unwrap();
+        Graph::undirected(1, &[]).unwrap().with_node_attributes(rows).unwrap()
+    };
+    let graphs = [point(0.0), point(1e-9), point(50.0)];
+    let kernel = |seed| Propagation::new(0, 1.0).unwrap().with_attributes(true, 1.0).unwrap().with_seed(seed);
+    let counts = |i: usize, j: usize| (0..50).map(|seed| gram(&kernel(seed), &graphs).at(i, j)).sum::<f64>();
+    assert!(counts(0, 1) >= 49.0 && counts(0, 2) <= 5.0);
+    assert!(Engine::new().gram(&Propagation::new(0, 1.0).unwrap(), &graphs[..]).is_ok());
+    assert!(Propagation::new(0, 1.0).unwrap().notes(&graphs).unwrap()[0].message.contains("attributes=yes"));
+}
+
+/// What is described is what is counted: as often, under a name of its own, and on nodes of the graph.
+#[test]
+fn what_is_described_is_what_is_counted() {
+    fn agree(kernel: &impl Counting, graphs: &[Graph]) {
+        let seen = kernel.admit(graphs).unwrap();
+        for graph in seen.iter() {
+            let (mut counted, mut described) = (Vec::new(), Bag::default());
+            let mut bag = Bag::default();
+            kernel.count(graph, &mut bag).unwrap();
+            bag.drain(|hash, count| counted.push((hash, count)));
+            kernel
+                .describe(graph, &mut |hash, nodes, name| {
+                    assert!(!nodes.is_empty() && nodes.iter().all(|&i| (i as usize) < graph.nodes()));
+                    assert!(!name().is_empty());
+                    described.add(hash);
+                })
+                .unwrap();
+            let mut told = Vec::new();
+            described.drain(|hash, count| told.push((hash, count)));
+            assert_eq!(told, counted);
+        }
+    }
+    for directed in [false, true] {
+        let graphs = random_graphs(13, 20, 8, directed);
+        agree(&VertexHistogram::ignoring(Ignore::Others), &graphs);
+        agree(&EdgeHistogram::ignoring(Ignore::Others), &graphs);
+        agree(&VertexEdgeHistogram::default(), &graphs);
+        for base in [Base::Subtree, Base::Edge, Base::ShortestPath] {
+            agree(&WeisfeilerLehman::new(3).unwrap().with_base(base).with_edge_labels(directed), &graphs);
+        }
+        agree(&ShortestPath::default().ignoring(Ignore::Others), &graphs);
+        for (size, connected) in [(3, true), (4, false), (5, true)] {
+            agree(&Graphlet::new(size).unwrap().with_connected(connected).ignoring(Ignore::Others), &graphs);
+        }
+        agree(&Graphlet::new(4).unwrap().with_samples(30, 1).ignoring(Ignore::Others), &graphs);
+        agree(&Propagation::new(2, 0.1).unwrap().ignoring(Ignore::Others), &graphs);
+    }
+}
+
+#[test]
+fn features_have_names_people_read() {
+    let molecule = labelled(&["C", "C", "O", "N"], &[(0, 1, "single"), (1, 2, "double"), (1, 3, "single")]);
+    let one = std::slice::from_ref(&molecule);
+    let has = |names: &[String], name: &str| assert!(names.iter().any(|n| n == name), "{name} in {names:?}");
+    has(&VertexEdgeHistogram::default().named(one).unwrap().names, "C-double-O");
+    let wl = WeisfeilerLehman::new(2).unwrap();
+    has(&wl.named(one).unwrap().names, "C(C,N,O)");
+    has(&wl.named(one).unwrap().names, "O(C(C,N,O))");
+    has(&wl.with_edge_labels(true).named(one).unwrap().names, "O(double:C)");
+    has(&ShortestPath::default().ignoring(Ignore::Others).named(one).unwrap().names, "N-2-O");
+    has(&Graphlet::new(4).unwrap().ignoring(Ignore::Others).named(one).unwrap().names, "star of 4");
+    // Long names are cut, and still tell features apart.
+    let long: Vec<String> = (0..40).map(|i| format!("label-{}", i % 7)).collect();
+    let edges: Vec<(u32, u32)> = (1..40).map(|i| (i / 2, i)).collect();
+    let tree = Graph::undirected(40, &edges).unwrap().with_node_labels(Labels::from_names(&long)).unwrap();
+    let names = WeisfeilerLehman::new(4).unwrap().named(&[tree]).unwrap().names;
+    assert!(names.iter().all(|n| n.len() < 100) && names.iter().any(|n| n.contains('…')));
+    let mut once = names.clone();
+    once.sort();
+    once.dedup();
+    assert_eq!(once.len(), names.len());
+    // φ(x)·φ(y) = k(x, y).
+    let graphs = random_graphs(14, 12, 8, false);
+    let features = crate::kernel::Explicit::features(&wl, &graphs[..]).unwrap().values.to_dense();
+    let k = gram(&wl, &graphs);
+    for i in 0..graphs.len() {
+        for j in 0..graphs.len() {
+            let dot: f64 = features.row(i).iter().zip(features.row(j)).map(|(a, b)| a * b).sum();
+            assert_eq!(dot, k.at(i, j));
+        }
+    }
+}
+
 #[test]
 fn numbers_of_nodes_do_not_matter() {
     let mut random = Random::new(5);
@@ -257,5 +596,20 @@ fn numbers_of_nodes_do_not_matter() {
         same(gram(&wl, &graphs), gram(&wl, &turned));
         let edges = VertexEdgeHistogram::default();
         same(gram(&edges, &graphs), gram(&edges, &turned));
+        for base in [Base::Edge, Base::ShortestPath] {
+            same(gram(&wl.with_base(base), &graphs), gram(&wl.with_base(base), &turned));
+        }
+        let oa = OptimalAssignment::new(3).unwrap().with_edge_labels(true);
+        same(gram(&oa, &graphs), gram(&oa, &turned));
+        let paths = ShortestPath::default().ignoring(Ignore::Others);
+        same(gram(&paths, &graphs), gram(&paths, &turned));
+        for size in 3..=5 {
+            let graphlets = Graphlet::new(size).unwrap().with_connected(size > 4).ignoring(Ignore::Others);
+            same(gram(&graphlets, &graphs), gram(&graphlets, &turned));
+        }
+        let hash = NeighbourhoodHash::new(2).unwrap().with_counts(true).ignoring(Ignore::Others);
+        same(gram(&hash, &graphs), gram(&hash, &turned));
+        let spread = Propagation::new(3, 0.01).unwrap().ignoring(Ignore::Others);
+        same(gram(&spread, &graphs), gram(&spread, &turned));
     }
 }

@@ -2,11 +2,17 @@
 
 use std::fmt;
 
+use rayon::prelude::*;
+
+use super::shortest_path::{count_paths, describe_paths};
 use super::{
-    Bag, Counting, GRAPHS, Honours, Ignore, OnGraphs, Regard, edge_hash, edges, hash_of, switch, yes,
+    Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, Regard, edge_hash, edge_name, edges, hash_of,
+    name_of, switch, yes,
 };
-use crate::data::Graph;
+use crate::data::{Dense, Graph};
 use crate::error::Result;
+use crate::gram::Engine;
+use crate::kernel::counts::Counts;
 use crate::kernel::{Definiteness, Domain, Facts, Parameter};
 
 /// What is counted with the labels of each round.
@@ -17,6 +23,8 @@ pub enum Base {
     Subtree,
     /// Edges with the labels at their ends.
     Edge,
+    /// Pairs of nodes with the length of the shortest path between them.
+    ShortestPath,
 }
 
 /// The Weisfeiler–Lehman kernel: nodes that cannot be told apart by looking `h` steps around.
@@ -77,6 +85,60 @@ impl WeisfeilerLehman {
         WeisfeilerLehman { ignore, ..self }
     }
 
+    /// Hands on the Gram matrices of 0, 1, …, h rounds, all from one pass over the graphs: each round adds its own
+    /// features to what was there.
+    ///
+    /// ```
+    /// use mercer::{data::{Dense, Graph}, gram::Engine, kernel::graph::WeisfeilerLehman};
+    /// let graphs = [Graph::undirected(3, &[(0, 1), (1, 2)])?, Graph::undirected(2, &[(0, 1)])?];
+    /// let mut values = Vec::new();
+    /// WeisfeilerLehman::new(2)?.each_gram(&graphs, &Engine::new(), |_, k: &Dense| values.push(k.at(0, 1)))?;
+    /// assert_eq!(values, [6.0, 6.0 + 4.0, 6.0 + 4.0]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn each_gram(
+        &self,
+        graphs: &[Graph],
+        engine: &Engine,
+        mut each: impl FnMut(usize, &Dense),
+    ) -> Result<()> {
+        let graphs = self.admit(graphs)?;
+        let of_graph = |(i, graph): (usize, &Graph)| -> Result<Vec<Bag>> {
+            let mut bags = Vec::with_capacity(self.h + 1);
+            let mut done = Ok(());
+            rounds(graph, self.h, self.edge_labels, |labels| {
+                let mut bag = Bag::default();
+                if let Err(error) = self.count_round(graph, labels, &mut bag) {
+                    done = Err(error.of_object(|_| i));
+                }
+                bags.push(bag);
+            });
+            done.map(|()| bags)
+        };
+        let bags = engine.run(|| graphs.par_iter().enumerate().map(of_graph).collect::<Vec<_>>());
+        let bags = bags.into_iter().collect::<Result<Vec<_>>>()?;
+        let mut sum: Option<Dense> = None;
+        for round in 0..=self.h {
+            let counts = engine.run(|| {
+                Counts::collect(graphs.len(), |i, bag| {
+                    bag.merge(&bags[i][round]);
+                    Ok(())
+                })
+            })?;
+            let own: Dense = engine.gram_of::<[Graph], _, f64>(self, &counts)?;
+            let total = match sum.take() {
+                Some(mut total) => {
+                    total.values_mut().iter_mut().zip(own.values()).for_each(|(a, b)| *a += b);
+                    total
+                }
+                None => own,
+            };
+            each(round, &total);
+            sum = Some(total);
+        }
+        Ok(())
+    }
+
     /// The number of rounds, and whether edge labels are looked at.
     pub(super) fn settings(&self) -> (usize, bool) {
         (self.h, self.edge_labels)
@@ -105,8 +167,8 @@ impl WeisfeilerLehman {
             Parameter {
                 name: "base",
                 default: "subtree",
-                domain: Domain::Word(&["subtree", "edge"]),
-                doc: "what is counted in each round: nodes, or edges with their ends",
+                domain: Domain::Word(&["subtree", "edge", "shortest-path"]),
+                doc: "what is counted in each round: nodes, edges with their ends, or shortest paths with theirs",
                 alias: None,
             },
             Ignore::PARAMETER,
@@ -122,6 +184,7 @@ impl Base {
     pub(crate) fn from_word(word: &str) -> Self {
         match word {
             "edge" => Base::Edge,
+            "shortest-path" => Base::ShortestPath,
             _ => Base::Subtree,
         }
     }
@@ -132,6 +195,7 @@ impl fmt::Display for Base {
         f.write_str(match self {
             Base::Subtree => "subtree",
             Base::Edge => "edge",
+            Base::ShortestPath => "shortest-path",
         })
     }
 }
@@ -150,6 +214,10 @@ impl OnGraphs for WeisfeilerLehman {
         Honours {
             node_labels: Regard::Honoured,
             edge_labels: Regard::switch(self.edge_labels, "edge-labels=yes"),
+            weights: match self.base {
+                Base::ShortestPath => Regard::Honoured,
+                _ => Regard::Unknown,
+            },
             direction: Regard::Honoured,
             ..Honours::STRUCTURE
         }
@@ -162,20 +230,133 @@ impl OnGraphs for WeisfeilerLehman {
 
 impl Counting for WeisfeilerLehman {
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
-        rounds(graph, self.h, self.edge_labels, |labels| match self.base {
-            Base::Subtree => bag.extend(labels),
-            Base::Edge => {
-                let edge = |place| match self.edge_labels {
-                    true => hash_of(graph.edge_labels(), place),
-                    false => super::PLAIN,
-                };
-                edges(graph).for_each(|(a, b, place)| {
-                    bag.add(edge_hash(graph.is_directed(), labels[a], edge(place), labels[b]));
-                });
+        let mut done = Ok(());
+        rounds(graph, self.h, self.edge_labels, |labels| {
+            if let Err(error) = self.count_round(graph, labels, bag) {
+                done = Err(error);
             }
         });
+        done
+    }
+
+    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+        let mut texts = Texts::new(graph, self.edge_labels);
+        let (mut round, mut done) = (0, Ok(()));
+        rounds(graph, self.h, self.edge_labels, |labels| {
+            if round > 0 {
+                texts.step();
+            }
+            let text = |i: usize| texts.get(i, labels[i]);
+            match self.base {
+                Base::Subtree => (0..labels.len()).for_each(|i| {
+                    visit(labels[i], &ball(graph, i, round), &|| text(i));
+                }),
+                Base::Edge => edges(graph).for_each(|(a, b, place)| {
+                    let edge = graph.edge_labels().filter(|_| self.edge_labels).map(|l| l.get(place));
+                    visit(self.ended(graph, labels, (a, b, place)), &[a as u32, b as u32], &|| {
+                        edge_name(graph.is_directed(), &text(a), edge, &text(b))
+                    });
+                }),
+                Base::ShortestPath => {
+                    let name = |a, length, b| format!("{}-{length}-{}", text(a), text(b));
+                    if let Err(error) = describe_paths(graph, labels, visit, name) {
+                        done = Err(error);
+                    }
+                }
+            }
+            round += 1;
+        });
+        done
+    }
+}
+
+impl WeisfeilerLehman {
+    /// Counts with the labels of one round.
+    fn count_round(&self, graph: &Graph, labels: &[u128], bag: &mut Bag) -> Result<()> {
+        match self.base {
+            Base::Subtree => bag.extend(labels),
+            Base::Edge => edges(graph).for_each(|edge| bag.add(self.ended(graph, labels, edge))),
+            Base::ShortestPath => count_paths(graph, labels, bag)?,
+        }
         Ok(())
     }
+
+    /// The hash of an edge with the labels of a round at its ends.
+    fn ended(&self, graph: &Graph, labels: &[u128], (a, b, place): (usize, usize, usize)) -> u128 {
+        let edge = hash_of(graph.edge_labels().filter(|_| self.edge_labels), place);
+        edge_hash(graph.is_directed(), labels[a], edge, labels[b])
+    }
+}
+
+/// The node and all that can be reached from it in so many steps, by the number of steps.
+fn ball(graph: &Graph, centre: usize, steps: usize) -> Vec<u32> {
+    let (mut nodes, mut from) = (vec![centre as u32], 0);
+    for _ in 0..steps {
+        let to = nodes.len();
+        for at in from..to {
+            for &j in graph.neighbours(nodes[at] as usize) {
+                if !nodes.contains(&j) {
+                    nodes.push(j);
+                }
+            }
+        }
+        from = to;
+    }
+    nodes
+}
+
+/// What labels stand for, written out: `C(C,N)` after the first round, `C(C(C,O),N(C))` after the second.
+struct Texts<'g> {
+    graph: &'g Graph,
+    edge_labels: bool,
+    texts: Vec<String>,
+}
+
+/// Texts are cut at so many bytes, and end in a part of the hash then.
+const LONGEST: usize = 72;
+
+impl<'g> Texts<'g> {
+    fn new(graph: &'g Graph, edge_labels: bool) -> Self {
+        let texts = (0..graph.nodes()).map(|i| name_of(graph.node_labels(), i).to_owned()).collect();
+        Texts { graph, edge_labels, texts }
+    }
+
+    /// The texts of the next round. A text that is too long already is cut once more, so that none grows without end.
+    fn step(&mut self) {
+        let g = self.graph;
+        let labels = g.edge_labels().filter(|_| self.edge_labels);
+        let next = (0..g.nodes()).map(|i| {
+            let mut around: Vec<String> = g
+                .outgoing(i)
+                .map(|place| {
+                    let text = &self.texts[g.target(place) as usize];
+                    labels.map_or_else(|| text.clone(), |l| format!("{}:{text}", l.get(place)))
+                })
+                .collect();
+            around.sort_unstable();
+            let mut text = format!("{}({})", name_of(g.node_labels(), i), around.join(","));
+            shorten(&mut text, 2 * LONGEST);
+            text
+        });
+        self.texts = next.collect();
+    }
+
+    fn get(&self, i: usize, hash: u128) -> String {
+        let mut text = self.texts[i].clone();
+        if shorten(&mut text, LONGEST) {
+            text.push_str(&format!("…#{:08x}", hash as u32));
+        }
+        text
+    }
+}
+
+/// Cuts a text between two characters; whether it was too long.
+fn shorten(text: &mut String, longest: usize) -> bool {
+    let long = text.len() > longest;
+    if long {
+        text.truncate(text.floor_char_boundary(longest));
+    }
+    long
 }
 
 /// Hands on the labels of all nodes before the first round and after each.

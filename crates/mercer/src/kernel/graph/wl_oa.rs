@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Bag, Counting, GRAPHS, Honours, Ignore, OnGraphs, WeisfeilerLehman, switch, yes};
+use super::{Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, WeisfeilerLehman, switch, yes};
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::counts::{Counts, fill_minima};
@@ -88,14 +88,17 @@ impl Counting for OptimalAssignment {
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         Counting::count(&self.wl, graph, bag)
     }
+
+    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+        self.wl.describe(graph, visit)
+    }
 }
 
 impl Kernel<[Graph]> for OptimalAssignment {
     type Prepared = Counts;
 
     fn prepare(&self, graphs: &[Graph]) -> Result<Counts> {
-        let graphs = self.admit(graphs)?;
-        Counts::collect(graphs.len(), |i, bag| Counting::count(self, &graphs[i], bag))
+        super::count_all(self, graphs)
     }
 
     fn count(&self, prepared: &Counts) -> usize {

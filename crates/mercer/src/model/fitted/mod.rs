@@ -1,5 +1,6 @@
 //! A fitted model: what predicts, and all it needs to do so elsewhere and later.
 
+mod explain;
 mod file;
 mod fit;
 mod libsvm;
@@ -7,6 +8,8 @@ mod predict;
 mod stopping;
 #[cfg(test)]
 mod tests;
+
+pub use explain::{Contribution, Explanation};
 
 use std::sync::OnceLock;
 

@@ -1,0 +1,218 @@
+//! What drove a prediction: the weight of each feature, and where in an object it is found.
+
+use std::collections::HashMap;
+
+use super::Model;
+use crate::data::{Column, Dataset, Dense, Sparse, Target, Values};
+use crate::error::{Error, Result};
+use crate::gram::Engine;
+use crate::learn::svm::Scheme;
+use crate::learn::{AnyMachine, Prediction, Trained};
+use crate::model::align::{align, objects};
+
+/// Why an object was predicted as it was: its decision value as a sum over features.
+///
+/// `value` = `offset` + the amounts of all features, of which `parts` lists the largest and `rest` holds the others.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Explanation {
+    /// The class the value speaks for; nothing where a number was predicted.
+    pub class: Option<String>,
+    /// The decision value: for the predicted class against the others, above 0 where it is clear; or the number predicted. With a
+    /// machine for each pair of classes it is the mean over the pairs with the predicted class.
+    pub value: f64,
+    /// What the machine says about an object without any feature.
+    pub offset: f64,
+    /// The features that add or take the most, the largest amounts first.
+    pub parts: Vec<Contribution>,
+    /// What all other features add up to.
+    pub rest: f64,
+}
+
+/// What one feature adds to a decision value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contribution {
+    /// The name of the feature.
+    pub feature: String,
+    /// Its weight in the model: Σ over support objects of coefficient times feature.
+    pub weight: f64,
+    /// How much of it the object has.
+    pub count: f64,
+    /// Weight times count.
+    pub amount: f64,
+    /// Where it is found in the object's graph: a list of nodes for each time, the node it is about first. None for
+    /// features of other data.
+    pub nodes: Vec<Vec<u32>>,
+}
+
+impl Model {
+    /// Why objects are predicted as they are: for each the `most` features that add or take the most.
+    ///
+    /// It works for machines whose decisions are weighted sums of similarities (support vector machines, ridge, the
+    /// perceptron) on kernels with [explicit features](crate::expression::Expression::explicit_features), where a
+    /// weighted sum of similarities is a weighted sum of features.
+    ///
+    /// ```
+    /// use mercer::data::{Categories, Column, Dataset, Graph, Labels, Target, Values};
+    /// use mercer::{gram::Engine, model::Model};
+    /// let path = |labels: [&str; 2]| Graph::undirected(2, &[(0, 1)])?.with_node_labels(Labels::from_names(labels));
+    /// let graphs = |all: Vec<Graph>| Dataset::new(vec![Column::new("graph", Values::Graphs(all))]);
+    /// let classes = Categories::from_values(["no", "yes", "no", "yes"].map(Some));
+    /// let data = graphs(vec![path(["C", "N"])?, path(["C", "O"])?, path(["N", "C"])?, path(["O", "C"])?])?;
+    /// let data = data.with_target("active", Target::Classes(classes))?;
+    /// let engine = Engine::new();
+    /// let model = Model::fit(&data, &"vertex-histogram".parse()?, &"svc(C=10)".parse()?, 0, &engine)?;
+    /// let why = model.explain(&graphs(vec![path(["C", "O"])?])?, 1, &engine)?;
+    /// assert_eq!((why[0].class.as_deref(), why[0].parts[0].feature.as_str()), (Some("yes"), "O"));
+    /// assert_eq!(why[0].parts[0].nodes, [[1]]);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn explain(&self, data: &Dataset, most: usize, engine: &Engine) -> Result<Vec<Explanation>> {
+        let rows: Vec<usize> = (0..data.len()).collect();
+        let new = align(&self.kept, data, &rows)?;
+        let prediction = self.predict(data, engine)?;
+        let (base, slopes) = self.machine.slopes()?;
+        let support = self.kept.select(&self.support);
+        let written = self.expression.written(&stack(&support, &new)?)?;
+        let known = self.support.len();
+        // The weight of each feature for each decision value.
+        let columns = base.len();
+        let mut weights = Dense::zeros(written.names.len(), columns);
+        for (j, row) in written.rows[..known].iter().enumerate() {
+            for &(feature, value) in row {
+                let own = weights.row_mut(feature as usize);
+                own.iter_mut().zip(slopes.row(j)).for_each(|(w, s)| *w += s * value);
+            }
+        }
+        let mut out = Vec::with_capacity(new.len());
+        for i in 0..new.len() {
+            let signs = self.machine.toward(&prediction, i, columns);
+            let dot = |values: &[f64]| values.iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
+            let amounts = written.rows[known + i].iter().map(|&(feature, count)| {
+                let weight = dot(weights.row(feature as usize));
+                (feature, weight, count, weight * count)
+            });
+            let mut amounts: Vec<(u32, f64, f64, f64)> = amounts.collect();
+            let (offset, total) = (dot(&base), amounts.iter().map(|a| a.3).sum::<f64>());
+            amounts.sort_by(|a, b| b.3.abs().total_cmp(&a.3.abs()).then(a.0.cmp(&b.0)));
+            let rest = amounts.iter().skip(most).map(|a| a.3).sum();
+            amounts.truncate(most);
+            let mut places: HashMap<u32, Vec<Vec<u32>>> = amounts.iter().map(|a| (a.0, Vec::new())).collect();
+            written.places(&new, i, &mut |feature, nodes| {
+                if let Some(known) = places.get_mut(&feature) {
+                    known.push(nodes.to_vec());
+                }
+            })?;
+            let part = |(feature, weight, count, amount): (u32, f64, f64, f64)| Contribution {
+                feature: written.names[feature as usize].clone(),
+                weight,
+                count,
+                amount,
+                nodes: places.remove(&feature).unwrap_or_default(),
+            };
+            out.push(Explanation {
+                class: prediction.class(i).map(str::to_owned),
+                value: offset + total,
+                offset,
+                parts: amounts.into_iter().map(part).collect(),
+                rest,
+            });
+        }
+        Ok(out)
+    }
+}
+
+/// Rows of similarities that a machine is asked about at once.
+const AT_ONCE: usize = 256;
+
+impl Trained {
+    /// Decision values (or the number predicted) as base + Σ_j k(x, x_j)·slope_j: the base, and a row of slopes for
+    /// each support object. They are read off the machine's answers to no similarity at all and to one at a time.
+    fn slopes(&self) -> Result<(Vec<f64>, Dense)> {
+        if !matches!(
+            self.machine(),
+            AnyMachine::Svc(_)
+                | AnyMachine::Svr(_)
+                | AnyMachine::OneClass(_)
+                | AnyMachine::Ridge(_)
+                | AnyMachine::RidgeClasses(_)
+                | AnyMachine::Perceptron(_)
+        ) {
+            return Err(Error::Param {
+                name: "learner".into(),
+                value: "this model's".into(),
+                domain: "one that decides by a weighted sum of similarities: svc, nu-svc, svr, nu-svr, one-class, \
+                         ridge, perceptron"
+                    .into(),
+            });
+        }
+        let n = self.support().len();
+        let values = |cross: &Dense| -> Result<Dense> {
+            let Prediction { target, decisions, .. } = self.predict(cross, None)?;
+            match target {
+                Some(Target::Numbers(numbers)) if decisions.cols() == 0 => {
+                    Dense::new(numbers.len(), 1, numbers)
+                }
+                _ => Ok(decisions),
+            }
+        };
+        let base = values(&Dense::zeros(1, n))?.row(0).to_vec();
+        let mut slopes = Dense::zeros(n, base.len());
+        for start in (0..n).step_by(AT_ONCE) {
+            let end = (start + AT_ONCE).min(n);
+            let mut ones = Dense::zeros(end - start, n);
+            (start..end).for_each(|j| ones.row_mut(j - start)[j] = 1.0);
+            let answers = values(&ones)?;
+            for j in start..end {
+                let answer = answers.row(j - start).iter().zip(&base).map(|(a, b)| a - b);
+                slopes.row_mut(j).iter_mut().zip(answer).for_each(|(s, a)| *s = a);
+            }
+        }
+        Ok((base, slopes))
+    }
+
+    /// How each decision value counts for what was predicted of object i.
+    fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64> {
+        let class = match &prediction.target {
+            Some(Target::Classes(classes)) => classes.codes()[i] as usize,
+            _ => return vec![1.0; columns],
+        };
+        let pairs = match self.machine() {
+            AnyMachine::Svc(m) if m.scheme() == Scheme::OneVersusOne => m.pairs().to_vec(),
+            // Two classes share one value, which is negative for the first.
+            _ if self.classes().len() == 2 && columns == 1 => vec![(0, 1)],
+            _ => return (0..columns).map(|c| f64::from(u8::from(c == class))).collect(),
+        };
+        let with = pairs.iter().filter(|(a, b)| *a == class || *b == class).count().max(1) as f64;
+        let sign = |&(a, b): &(usize, usize)| f64::from(i8::from(b == class) - i8::from(a == class)) / with;
+        pairs.iter().map(sign).collect()
+    }
+}
+
+/// The objects of two data sets of the same columns, one after the other.
+fn stack(first: &Dataset, second: &Dataset) -> Result<Dataset> {
+    let columns = first.columns().iter().zip(second.columns()).map(|(a, b)| {
+        let values = match (&a.values, &b.values) {
+            (Values::Graphs(a), Values::Graphs(b)) => Values::Graphs([&a[..], &b[..]].concat()),
+            (Values::Numbers(a), Values::Numbers(b)) => {
+                Values::Numbers(Dense::new(a.rows() + b.rows(), a.cols(), [a.values(), b.values()].concat())?)
+            }
+            (Values::Sparse(a), Values::Sparse(b)) => {
+                let row = |x: &Sparse, i: usize| {
+                    let (features, values) = x.row(i);
+                    features.iter().copied().zip(values.iter().copied()).collect::<Vec<_>>()
+                };
+                let own = (0..a.rows()).map(|i| row(a, i)).chain((0..b.rows()).map(|i| row(b, i)));
+                Values::Sparse(Sparse::from_rows(a.dim().max(b.dim()), &own.collect::<Vec<_>>())?)
+            }
+            (other, _) => {
+                return Err(Error::Column {
+                    name: a.name.clone(),
+                    reason: format!("holds {}: features of them cannot be written out", other.kind()),
+                    hint: None,
+                });
+            }
+        };
+        Ok(Column::new(&a.name, values))
+    });
+    objects(columns.collect::<Result<_>>()?, first.len() + second.len())
+}
