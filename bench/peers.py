@@ -234,13 +234,14 @@ GRAPHS = {
     "vertex-histogram-nci1": ("NCI1", "vertex-histogram"),
     "graphlet-mutag": ("MUTAG", "graphlet"),
     "wl-oa-ptc": ("PTC_MR", "wl-oa"),
+    "random-walk-mutag": ("MUTAG", "random-walk"),
 }
 
 
 def graph_kernel(data, name):
     """GraKeL on a set of the TU collection; conversion to its graphs is outside the clock."""
     from grakel import Graph
-    from grakel.kernels import GraphletSampling, ShortestPath, VertexHistogram, WeisfeilerLehman
+    from grakel.kernels import GraphletSampling, RandomWalk, ShortestPath, VertexHistogram, WeisfeilerLehman
     from grakel.kernels import WeisfeilerLehmanOptimalAssignment as OptimalAssignment
 
     graphs = [Graph(e, node_labels=l) for e, l in collection(data)]
@@ -250,6 +251,7 @@ def graph_kernel(data, name):
         "shortest-path": ShortestPath,
         "vertex-histogram": VertexHistogram,
         "graphlet": lambda: GraphletSampling(k=4, sampling=None),
+        "random-walk": lambda: RandomWalk(lamda=0.01, method_type="fast", kernel_type="geometric"),
     }[name]
 
     def run():

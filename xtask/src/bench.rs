@@ -32,7 +32,7 @@ const PAGES: [Page; 3] = [
     Page { name: "graph-speed", workloads: &GRAPHS },
 ];
 
-const GRAPHS: [Workload; 6] = [
+const GRAPHS: [Workload; 7] = [
     Workload {
         name: "wl-mutag",
         what: "188 graphs, subtrees, h 5",
@@ -68,6 +68,12 @@ const GRAPHS: [Workload; 6] = [
         what: "344 graphs, optimal assignment, h 5",
         peer: "GraKeL WeisfeilerLehmanOptimalAssignment",
         target: None,
+    },
+    Workload {
+        name: "random-walk-mutag",
+        what: "188 graphs, geometric walks without labels, decay 0.01",
+        peer: "GraKeL RandomWalk (conjugate gradients)",
+        target: Some(100.0),
     },
 ];
 

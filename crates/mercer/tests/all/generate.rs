@@ -104,6 +104,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
+        "core" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
     }
 }
@@ -154,6 +155,11 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
 
 /// Keeps infinite sums over walks from diverging, and from overflowing.
 fn tame(call: &mut Call) {
+    for inner in &mut call.inner {
+        if let Expression::Call(inner) = inner {
+            tame(inner);
+        }
+    }
     let infinite = call.settings.iter().any(|s| matches!(s.word(), Some("geometric" | "exponential")));
     let at = call.entry.facts.parameters.iter().position(|p| p.name == "decay").filter(|_| infinite);
     if let Some(Setting::Fixed(Value::Number(decay))) = at.map(|at| &mut call.settings[at]) {

@@ -95,7 +95,8 @@ impl RandomWalk {
         Ok(RandomWalk::new(Walks::Steps { steps, decay: Domain::Positive.check("decay", decay)? }))
     }
 
-    /// Walks with a weight for each length from 0, all finite and at least 0.
+    /// Walks with a weight for each length from 0, all finite and at least 0. A list has no place in the expression
+    /// language: this kernel prints what does not parse.
     pub fn weighted(weights: Vec<f64>) -> Result<Self> {
         STEPS.check("steps", weights.len() as f64)?;
         for weight in &weights {
@@ -190,9 +191,10 @@ impl RandomWalk {
                 (None, walks) => Totals::geometric(&form, walks.decay())?,
             });
         } else if let Some(weights) = &weights {
-            // A merge takes as long as some hundred nodes' worth of products with their matrix.
-            let products = squared.1.saturating_mul(weights.len() as u64 / 2);
-            sequences = sequences::sequences(&form, weights, products / 2);
+            // Written out where a merge of two lists takes less than making the product and walking in it.
+            let steps = 1 + weights.len() as u64 / 2;
+            let most = squared.0.saturating_add(squared.1).saturating_mul(steps) / 2;
+            sequences = sequences::sequences(&form, weights, most);
         }
         if totals.is_none() && sequences.is_none() && growth.is_ok() {
             // The product of two graphs is no larger than that of the larger with itself.
@@ -293,7 +295,8 @@ impl Walks {
 /// Six digits, as they are shown: what is shown must do.
 fn rounded_down(bound: f64) -> f64 {
     let unit = 10f64.powf(bound.log10().floor() - 5.0);
-    (bound / unit).floor() * unit
+    // Weights too large for doubles leave no bound above 0.
+    if unit > 0.0 { (bound / unit).floor() * unit } else { 0.0 }
 }
 
 /// Refuses a product graph that does not fit.
@@ -401,6 +404,6 @@ impl Kernel<[Graph]> for RandomWalk {
     }
 
     fn tile_side(&self) -> usize {
-        16
+        if self.labels { 16 } else { 128 }
     }
 }
