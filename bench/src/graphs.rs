@@ -24,7 +24,6 @@ impl Graphs {
             "wl-nci1" => ("NCI1", "wl(h=5)"),
             "shortest-path-enzymes" => ("ENZYMES", "shortest-path(ignore=others)"),
             "vertex-histogram-nci1" => ("NCI1", "vertex-histogram(ignore=others)"),
-            "graphlet-mutag" => ("MUTAG", "graphlet(size=4, ignore=others)"),
             "wl-oa-ptc" => ("PTC_MR", "wl-oa(h=5)"),
             "random-walk-mutag" => ("MUTAG", "random-walk(kind=geometric, decay=0.01, labels=no)"),
             _ => return Ok(None),

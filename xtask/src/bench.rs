@@ -32,7 +32,7 @@ const PAGES: [Page; 3] = [
     Page { name: "graph-speed", workloads: &GRAPHS },
 ];
 
-const GRAPHS: [Workload; 7] = [
+const GRAPHS: [Workload; 6] = [
     Workload {
         name: "wl-mutag",
         what: "188 graphs, subtrees, h 5",
@@ -55,12 +55,6 @@ const GRAPHS: [Workload; 7] = [
         name: "vertex-histogram-nci1",
         what: "4110 graphs, node labels",
         peer: "GraKeL VertexHistogram",
-        target: None,
-    },
-    Workload {
-        name: "graphlet-mutag",
-        what: "188 graphs, connected graphlets of 4",
-        peer: "GraKeL GraphletSampling",
         target: None,
     },
     Workload {

@@ -20,8 +20,12 @@ const PACKAGES: [&str; 10] = [
     "igraph",
 ];
 /// Names under which they are imported, where these differ.
-const IMPORTS: [(&str, &str); 3] =
-    [("scikit-learn", "sklearn"), ("scikit-learn-intelex", "sklearnex"), ("python-igraph", "igraph")];
+const IMPORTS: [(&str, &str); 4] = [
+    ("scikit-learn", "sklearn"),
+    ("scikit-learn-intelex", "sklearnex"),
+    ("python-igraph", "igraph"),
+    ("grakel==0.1.11", "grakel"),
+];
 
 /// The folder of everything that is built.
 pub(crate) fn target() -> PathBuf {

@@ -125,10 +125,10 @@ impl Work<'_> {
     }
 
     fn to_file<T: Scalar>(&self, output: &Output<'_>) -> Result<Written> {
-        let columns = self.kernel.prepare(self.training)?;
+        let columns = self.engine.prepare(self.kernel, self.training)?;
         match self.new {
             Some(new) => {
-                let rows = self.kernel.prepare(new)?;
+                let rows = self.engine.prepare(self.kernel, new)?;
                 self.engine.cross_to_file::<Dataset, _, T>(self.kernel, &rows, &columns, output)
             }
             None => self.engine.gram_to_file::<Dataset, _, T>(self.kernel, &columns, output),

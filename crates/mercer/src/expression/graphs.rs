@@ -9,7 +9,7 @@ use crate::kernel::Boxed;
 use crate::kernel::graph::{
     Base, Core, Cores, EdgeHistogram, GraphHopper, GraphSize, Graphlet, Ignore, Metric, Named,
     NeighbourhoodHash, NodeKernel, OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ShortestPath,
-    SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
 };
 
 impl Call {
@@ -110,6 +110,11 @@ pub(super) fn shortest_path(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Data
 
 fn shortest_path_of(call: &Call) -> Result<ShortestPath> {
     Ok(ShortestPath::default().with_labels(call.is_on("labels")?).ignoring(call.ignored()?))
+}
+
+pub(super) fn shortest_path_rbf(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = ShortestPathRbf::new(call.number("gamma")?)?;
+    scope.on_graphs(call, kernel.with_labels(call.is_on("labels")?).ignoring(call.ignored()?))
 }
 
 pub(super) fn graphlet(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

@@ -10,8 +10,8 @@ use crate::data::{Dataset, Precomputed, Vectors};
 use crate::error::Result;
 use crate::kernel::graph::{
     Core, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
-    PyramidMatch, RandomWalk, ShortestPath, SubgraphMatching, VertexEdgeHistogram, VertexHistogram,
-    WeisfeilerLehman,
+    PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
+    VertexHistogram, WeisfeilerLehman,
 };
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
@@ -90,6 +90,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &WeisfeilerLehman::FACTS, make: Make::Kernel(graphs::wl) },
     Entry { facts: &OptimalAssignment::FACTS, make: Make::Kernel(graphs::wl_oa) },
     Entry { facts: &ShortestPath::FACTS, make: Make::Kernel(graphs::shortest_path) },
+    Entry { facts: &ShortestPathRbf::FACTS, make: Make::Kernel(graphs::shortest_path_rbf) },
     Entry { facts: &Graphlet::FACTS, make: Make::Kernel(graphs::graphlet) },
     Entry { facts: &NeighbourhoodHash::FACTS, make: Make::Kernel(graphs::neighbourhood_hash) },
     Entry { facts: &Propagation::FACTS, make: Make::Kernel(graphs::propagation) },

@@ -117,9 +117,14 @@ impl Engine {
         &*self.progress
     }
 
+    /// Prepares objects for a kernel, on this engine's threads.
+    pub fn prepare<X: Sync + ?Sized, K: Kernel<X>>(&self, kernel: &K, objects: &X) -> Result<K::Prepared> {
+        self.run(|| kernel.prepare(objects))
+    }
+
     /// The Gram matrix K_ij = k(x_i, x_j) of a set of objects.
-    pub fn gram<X: ?Sized, K: Kernel<X>>(&self, kernel: &K, objects: &X) -> Result<Dense> {
-        self.gram_of(kernel, &kernel.prepare(objects)?)
+    pub fn gram<X: Sync + ?Sized, K: Kernel<X>>(&self, kernel: &K, objects: &X) -> Result<Dense> {
+        self.gram_of(kernel, &self.prepare(kernel, objects)?)
     }
 
     /// The Gram matrix of prepared objects, in double or single precision.
@@ -143,8 +148,8 @@ impl Engine {
     }
 
     /// The cross matrix k(x_i, y_j) of two sets of objects.
-    pub fn cross<X: ?Sized, K: Kernel<X>>(&self, kernel: &K, rows: &X, cols: &X) -> Result<Dense> {
-        self.cross_of(kernel, &kernel.prepare(rows)?, &kernel.prepare(cols)?)
+    pub fn cross<X: Sync + ?Sized, K: Kernel<X>>(&self, kernel: &K, rows: &X, cols: &X) -> Result<Dense> {
+        self.cross_of(kernel, &self.prepare(kernel, rows)?, &self.prepare(kernel, cols)?)
     }
 
     /// The cross matrix of prepared objects, in double or single precision.

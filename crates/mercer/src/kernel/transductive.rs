@@ -101,7 +101,7 @@ impl Transductive {
     /// The walk of p steps through all objects: K^p / λmax^(p-1).
     pub fn walk<X, K>(inner: &K, objects: &X, steps: Steps, engine: &Engine) -> Result<Self>
     where
-        X: Identify + ?Sized,
+        X: Identify + Sync + ?Sized,
         K: Kernel<X>,
     {
         let shown = format!("walk({inner}, p={}, through=all, scale={})", steps.p(), steps.scale());
@@ -116,7 +116,7 @@ impl Transductive {
     /// The p-step walk (a·I - L̃)^p / a^(p-1) by the normalised Laplacian of `inner`, a ≥ 2.
     pub fn laplacian_walk<X, K>(inner: &K, objects: &X, steps: Steps, a: f64, engine: &Engine) -> Result<Self>
     where
-        X: Identify + ?Sized,
+        X: Identify + Sync + ?Sized,
         K: Kernel<X>,
     {
         let walk = gram::Markov::of(&engine.gram(inner, objects)?)?.laplacian(a)?;
@@ -127,7 +127,7 @@ impl Transductive {
     /// The cluster kernel of `inner`: see [`gram::Markov::cluster`].
     pub fn cluster<X, K>(inner: &K, objects: &X, transfer: Transfer, engine: &Engine) -> Result<Self>
     where
-        X: Identify + ?Sized,
+        X: Identify + Sync + ?Sized,
         K: Kernel<X>,
     {
         let gram = gram::Markov::of(&engine.gram(inner, objects)?)?.cluster(transfer)?;
@@ -144,7 +144,7 @@ impl Transductive {
     /// Similarities of these objects, one row and column each, printed as `shown`.
     pub fn of<X>(shown: String, gram: Dense, objects: &X, definiteness: Definiteness) -> Result<Self>
     where
-        X: Identify + ?Sized,
+        X: Identify + Sync + ?Sized,
     {
         let identities = objects.identities()?;
         gram::check_finite(&gram)?;

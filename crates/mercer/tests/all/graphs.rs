@@ -78,18 +78,17 @@ fn values_of_another_program() {
     }
 }
 
-/// The same for GraphletSampling with sampling=None (connected graphlets) on the first 20 graphs of MUTAG.
+/// Entries (0, 0), (0, 1) and (1, 1) for connected graphlets on MUTAG, by networkx 3.6.1: every choice of nodes whose
+/// subgraph is connected, told apart by degrees, which suffices there. (GraKeL 0.1.11 misses some and has others twice.)
 #[test]
 fn graphlets_of_another_program() {
     let Some(data) = collection("MUTAG") else { return };
-    let data = data.select(&(0..20).collect::<Vec<_>>());
-    for (size, known) in [
-        (3, [729.0, 540.0, 400.0, 313600.0]),
-        (4, [1125.0, 888.0, 701.0, 567144.0]),
-        (5, [2880.0, 1632.0, 932.0, 1136003.0]),
-    ] {
+    let data = data.select(&[0, 1]);
+    for (size, known) in
+        [(3, [729.0, 513.0, 361.0]), (4, [1405.0, 949.0, 641.0]), (5, [2977.0, 1952.0, 1280.0])]
+    {
         let k = gram(&format!("graphlet(size={size}, ignore=others)"), &data);
-        assert_eq!([k.at(0, 0), k.at(0, 1), k.at(1, 1), k.values().iter().sum::<f64>()], known, "{size}");
+        assert_eq!([k.at(0, 0), k.at(0, 1), k.at(1, 1)], known, "{size}");
     }
 }
 

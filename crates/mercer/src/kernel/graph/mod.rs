@@ -19,6 +19,7 @@ mod propagation;
 mod pyramid_match;
 mod random_walk;
 mod shortest_path;
+mod shortest_path_rbf;
 mod size;
 mod subgraph_matching;
 mod wl;
@@ -35,6 +36,7 @@ pub use propagation::{Metric, Propagation};
 pub use pyramid_match::PyramidMatch;
 pub use random_walk::RandomWalk;
 pub use shortest_path::ShortestPath;
+pub use shortest_path_rbf::ShortestPathRbf;
 pub use size::GraphSize;
 pub use subgraph_matching::SubgraphMatching;
 pub use wl::{Base, WeisfeilerLehman};
@@ -49,7 +51,7 @@ use crate::error::{Result, Warning};
 
 operators!(
     [] GraphSize, [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment,
-    [] ShortestPath, [] Graphlet, [] NeighbourhoodHash, [] Propagation,
+    [] ShortestPath, [] ShortestPathRbf, [] Graphlet, [] NeighbourhoodHash, [] Propagation,
     [] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [K] Core<K>,
 );
 

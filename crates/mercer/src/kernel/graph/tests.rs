@@ -283,6 +283,53 @@ fn shortest_paths_are_those_of_all_pairs() {
     assert!(matches!(error, crate::Error::Object { index: 1, .. }), "{error}");
 }
 
+/// All pairs of pairs, one by one.
+#[test]
+fn attributed_paths_are_sums_over_pairs_of_pairs() {
+    let mut random = Random::new(15);
+    for (directed, labels) in [(false, true), (true, false)] {
+        let mut graphs = random_graphs(16, 9, 6, directed);
+        for g in &mut graphs {
+            let values = (0..2 * g.nodes()).map(|_| random.unit()).collect();
+            *g = g.clone().with_node_attributes(Dense::new(g.nodes(), 2, values).unwrap()).unwrap();
+        }
+        let kernel = ShortestPathRbf::new(0.7).unwrap().with_labels(labels).ignoring(Ignore::Others);
+        let k = Engine::new().gram(&kernel, &graphs[..]).unwrap();
+        let turned: Vec<Graph> = graphs.iter().map(|g| renumbered(g, &mut random)).collect();
+        let again = Engine::new().gram(&kernel, &turned[..]).unwrap();
+        for (i, a) in graphs.iter().enumerate() {
+            for (j, b) in graphs.iter().enumerate() {
+                let near = |u: usize, v: usize| {
+                    let (x, y) = (a.node_attributes().unwrap().row(u), b.node_attributes().unwrap().row(v));
+                    let square: f64 = x.iter().zip(y).map(|(x, y)| (x - y) * (x - y)).sum();
+                    let equal = !labels || node_name(a, u as u32) == node_name(b, v as u32);
+                    if equal { (-0.7 * square).exp() } else { 0.0 }
+                };
+                let (da, db) = (super::paths::tests::all_pairs(a), super::paths::tests::all_pairs(b));
+                let mut sum = 0.0;
+                for (u, v) in (0..a.nodes()).flat_map(|u| (0..a.nodes()).map(move |v| (u, v))) {
+                    for (s, t) in (0..b.nodes()).flat_map(|s| (0..b.nodes()).map(move |t| (s, t))) {
+                        if u != v && s != t && da[u][v].is_finite() && da[u][v] == db[s][t] {
+                            sum += near(u, s) * near(v, t);
+                        }
+                    }
+                }
+                assert!((k.at(i, j) - sum).abs() < 1e-12 * (1.0 + sum), "{kernel}: {i} {j}");
+                assert!((again.at(i, j) - sum).abs() < 1e-12 * (1.0 + sum));
+            }
+        }
+    }
+    // Without attributes it is the shortest-path kernel.
+    let graphs = random_graphs(17, 10, 7, false);
+    let plain = gram(&ShortestPath::default().ignoring(Ignore::Others), &graphs);
+    let same = gram(&ShortestPathRbf::new(1.0).unwrap().ignoring(Ignore::Others), &graphs);
+    assert_eq!(plain.values(), same.values());
+    let wide = Graph::undirected(1, &[]).unwrap().with_node_attributes(Dense::zeros(1, 3)).unwrap();
+    let other = wide.clone().with_node_attributes(Dense::zeros(1, 2)).unwrap();
+    let cross = Engine::new().cross(&ShortestPathRbf::new(1.0).unwrap(), &[wide][..], &[other][..]);
+    assert!(matches!(cross, Err(crate::Error::Dimension { .. })));
+}
+
 /// The types of all choices of nodes, by the smallest of all written adjacency lists.
 fn graphlet_texts(g: &Graph, size: usize, connected: bool) -> Vec<String> {
     let has = |a: usize, b: usize| a != b && g.neighbours(a).contains(&(b as u32));

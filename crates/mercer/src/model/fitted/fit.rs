@@ -9,7 +9,6 @@ use crate::data::{Dataset, Dense, Values};
 use crate::error::{Error, Result, Warning};
 use crate::expression::{Expression, Fitted, Learner, Training, Value};
 use crate::gram::{Certificate, Engine};
-use crate::kernel::Kernel;
 use crate::learn::{AnyMachine, Trained};
 use crate::model::align::objects;
 use crate::solve::{Columns, GramColumns, KernelColumns, Stop};
@@ -128,7 +127,7 @@ fn train(
         let columns = GramColumns::new(gram)?;
         return engine.run(|| learner.fit(&columns, &task));
     }
-    let set = fitted.kernel.prepare(training)?;
+    let set = engine.prepare(&fitted.kernel, training)?;
     let kernel = Stopping { kernel: &fitted.kernel, cancel: engine.cancel() };
     let columns: KernelColumns<'_, Dataset, _> = KernelColumns::new(engine, &kernel, &set);
     engine.run(|| learner.fit(&columns, &task))
@@ -161,7 +160,7 @@ fn check_curvature(machine: &Trained, fitted: &Fitted, training: &Dataset, engin
         _ => None,
     });
     let Some(curvature) = met else { return Ok(()) };
-    let set = fitted.kernel.prepare(training)?;
+    let set = engine.prepare(&fitted.kernel, training)?;
     let (lambda_min, lambda_max) = if training.len() <= MOST_EXACT {
         let certificate = Certificate::of(&engine.gram_of(&fitted.kernel, &set)?)?;
         (certificate.lambda_min, certificate.lambda_max)

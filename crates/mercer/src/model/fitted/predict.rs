@@ -4,7 +4,6 @@ use super::{Model, Prepared};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
-use crate::kernel::Kernel;
 use crate::learn::Prediction;
 use crate::model::align::align;
 
@@ -48,9 +47,9 @@ impl Model {
             let features = self.expression.features(&objects)?;
             return engine.run(|| self.machine.predict_features(&features.values));
         }
-        let set = self.kernel.prepare(&objects)?;
+        let set = engine.prepare(&self.kernel, &objects)?;
         let quiet = engine.clone().with_progress(std::sync::Arc::new(crate::gram::Silent));
-        let cross = quiet.cross_of(&self.kernel, &set, self.prepared()?)?;
+        let cross = quiet.cross_of(&self.kernel, &set, self.prepared(engine)?)?;
         let own = match self.machine.needs_self_similarities() {
             true => Some(engine.diagonal_of(&self.kernel, &set)?),
             false => None,
@@ -59,11 +58,11 @@ impl Model {
     }
 
     /// The support, prepared once.
-    fn prepared(&self) -> Result<&Prepared> {
+    fn prepared(&self, engine: &Engine) -> Result<&Prepared> {
         if let Some(set) = self.prepared.get() {
             return Ok(set);
         }
-        let set = self.kernel.prepare(&self.kept.select(&self.support))?;
+        let set = engine.prepare(&self.kernel, &self.kept.select(&self.support))?;
         Ok(self.prepared.get_or_init(|| set))
     }
 }

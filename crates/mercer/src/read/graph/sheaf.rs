@@ -359,6 +359,13 @@ impl Sheaf {
         of.label.iter().chain(&of.weight).chain(&of.numbers).cloned().collect()
     }
 
+    /// Those of them that the user named.
+    pub(super) fn demanded(&self, is_node: bool) -> impl Iterator<Item = &String> {
+        let of = if is_node { &self.nodes } else { &self.edges };
+        let named = [(of.must[0], &of.label), (of.must[1], &of.weight)];
+        named.into_iter().filter(|(must, _)| *must).filter_map(|(_, name)| name.as_ref()).chain(&of.numbers)
+    }
+
     /// Remembers names that nodes, or edges, have besides.
     pub(super) fn unread(&mut self, is_node: bool, names: &[String]) {
         let of = if is_node { &mut self.nodes } else { &mut self.edges };
