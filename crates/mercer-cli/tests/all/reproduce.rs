@@ -102,7 +102,8 @@ fn what_is_not_there_is_refused() {
 fn graphs() -> Folder {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path("graphs/RINGS")).unwrap();
-    let (mut arcs, mut nodes, mut classes, mut labels) = (vec![], String::new(), String::new(), String::new());
+    let (mut arcs, mut nodes, mut classes, mut labels) =
+        (vec![], String::new(), String::new(), String::new());
     let mut first = 1;
     for g in 0..24 {
         let n = 4 + g / 2 % 4;
@@ -130,9 +131,14 @@ fn graphs_beside_what_knows_next_to_nothing() {
     let folder = graphs();
     let args = "reproduce graphs --quick --data graphs --only rings --kernel wl,random-walk --threads 2";
     let text = folder.ok(args);
-    for part in
-        ["RINGS, 24 graphs", "majority", "graph size only", "label counts only", "WL subtree", "geometric walk"]
-    {
+    for part in [
+        "RINGS, 24 graphs",
+        "majority",
+        "graph size only",
+        "label counts only",
+        "WL subtree",
+        "geometric walk",
+    ] {
         assert!(text.out.contains(part), "{part}: {}", text.out);
     }
     assert!(!text.out.contains("pyramid"), "{}", text.out);

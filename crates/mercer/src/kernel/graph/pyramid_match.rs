@@ -262,8 +262,9 @@ mod tests {
                     for row in a.iter_mut().chain(u.iter_mut()) {
                         (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
                     }
-                    for j in 0..n {
-                        (a[p][j], a[q][j]) = (c * a[p][j] - s * a[q][j], s * a[p][j] + c * a[q][j]);
+                    let (top, bottom) = a.split_at_mut(q);
+                    for (x, y) in top[p].iter_mut().zip(&mut bottom[0]) {
+                        (*x, *y) = (c * *x - s * *y, s * *x + c * *y);
                     }
                 }
             }
@@ -313,7 +314,7 @@ mod tests {
     fn agrees_with_the_definition() {
         let mut random = Random::new(2);
         // All edges and loops, with weights drawn at random: no eigenvalue is there twice, or with both signs.
-        let mut complete = |n: usize| {
+        let complete = |n: usize| {
             let mut edges = Vec::new();
             (0..n as u32).for_each(|a| (0..=a).for_each(|b| edges.push((a, b))));
             let weights = edges.iter().map(|_| random.unit() * 2.0 - 0.7).collect();
@@ -321,7 +322,7 @@ mod tests {
             let builder = crate::data::GraphBuilder::undirected(n).edges(edges).weights(weights);
             builder.node_labels(crate::data::Labels::from_names(names)).build().unwrap().0
         };
-        let graphs: Vec<Graph> = (0..9).map(|n| complete(n)).collect();
+        let graphs: Vec<Graph> = (0..9).map(complete).collect();
         for (levels, dimensions, labels) in
             [(0, 1, true), (1, 2, false), (3, 4, true), (4, 6, false), (2, 12, true)]
         {
