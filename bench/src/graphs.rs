@@ -25,6 +25,7 @@ impl Graphs {
             "shortest-path-enzymes" => ("ENZYMES", "shortest-path(ignore=others)"),
             "vertex-histogram-nci1" => ("NCI1", "vertex-histogram(ignore=others)"),
             "wl-oa-ptc" => ("PTC_MR", "wl-oa(h=5)"),
+            "random-walk-mutag" => ("MUTAG", "random-walk(kind=geometric, decay=0.01, labels=no)"),
             _ => return Ok(None),
         };
         Ok(Some(Graphs { data: collection(set)?, kernel: kernel.parse()? }))

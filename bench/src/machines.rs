@@ -3,11 +3,12 @@
 use std::path::Path;
 use std::time::Instant;
 
-use mercer::data::{Dense, Vectors};
+use mercer::data::{Categories, Dataset, Dense, Target, Vectors};
 use mercer::gram::Engine;
 use mercer::kernel::Kernel;
 use mercer::kernel::vector::{PreparedVectors, Rbf};
 use mercer::learn::svm::{Certificate, Machine, Margin, Svc, Svr, Tube};
+use mercer::select::{Grid, Score, Search, Split};
 use mercer::solve::{GramColumns, KernelColumns};
 
 use crate::{Outcome, data};
@@ -20,6 +21,8 @@ pub(crate) enum Task {
     Classes { x: Vectors, target: Vec<usize>, gamma: f64, shown: usize },
     /// Objects and numbers; predictions of all.
     Numbers { x: Vectors, target: Vec<f64> },
+    /// Every C and gamma over divisions; the mean accuracy of each.
+    Grid { data: Box<Dataset>, grid: Grid, splits: Vec<Split> },
     /// Decision values alone.
     Decisions { support: Vectors, coefficients: Vec<f64>, x: Vectors },
 }
@@ -55,6 +58,7 @@ impl Task {
                 let (x, target) = table("numbers-6k", usize::MAX)?;
                 Task::Numbers { x: x.into(), target }
             }
+            "grid-search" => grid(&folder.join("grid.f64"))?,
             "svm-predict" => {
                 let (x, _) = table("classes-20k", usize::MAX)?;
                 let all = Vectors::from(x);
@@ -90,6 +94,14 @@ impl Task {
                 let machine = Svr::new(10.0, Tube::Epsilon(0.1))?.fit(&columns, target, None)?;
                 decide(&engine, &kernel, &set, &set, machine.machine())?
             }
+            Task::Grid { data, grid, splits } => {
+                let search = Search::new(data, grid, Score::Accuracy, &engine, 0)?;
+                let scores = search.run(splits, None)?;
+                // The peer's order: C by C, gammas in each.
+                let (gammas, cs) = (grid.kernels().len(), grid.learners().len());
+                let cell = |at: usize| (at % gammas) * cs + at / gammas;
+                (0..grid.len()).map(|at| scores.mean(cell(at)).unwrap_or(f64::NAN)).collect()
+            }
             Task::Decisions { support, coefficients, x } => {
                 let kernel = Rbf::new(0.02)?;
                 let (set, new) = (kernel.prepare(support)?, kernel.prepare(x)?);
@@ -97,6 +109,23 @@ impl Task {
             }
         })
     }
+}
+
+/// A table whose last columns are the class and the fold each object is tested in.
+fn grid(path: &Path) -> Outcome<Task> {
+    let all = data::dense(path, usize::MAX)?;
+    let (n, d) = (all.rows(), all.cols() - 2);
+    let values = (0..n).flat_map(|i| all.row(i)[..d].to_vec()).collect();
+    let codes = (0..n).map(|i| u32::from(all.at(i, d) > 0.5)).collect();
+    let classes = Categories::new(codes, vec!["0".into(), "1".into()])?;
+    let table =
+        Dataset::of_vectors(Dense::new(n, d, values)?).with_target("class", Target::Classes(classes))?;
+    let split = |fold: usize| {
+        let (test, train) = (0..n).partition(|&i| all.at(i, d + 1) as usize == fold);
+        Split { repetition: 0, fold, train, test }
+    };
+    let grid = Grid::new(&"rbf(gamma=2^-15..2^3 step 2)".parse()?, &"svc(C=2^-5..2^15 step 2)".parse()?)?;
+    Ok(Task::Grid { data: Box::new(table), grid, splits: (0..5).map(split).collect() })
 }
 
 fn fit_classes(engine: &Engine, kernel: &Rbf, set: &PreparedVectors, target: &[usize]) -> Outcome<Machine> {

@@ -167,7 +167,7 @@ fn features<'py>(
     threads: Option<usize>,
 ) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
     let (expression, set) = (kernel.parse::<Expression>().or_raise(py)?, data.set.clone());
-    let features = run(py, Settings::new(threads, None), move |_| expression.features(&set))?;
+    let features = run(py, Settings::new(threads, None), move |_| expression.explicit_features(&set))?;
     let values = match features.values {
         Vectors::Dense(x) => table(py, x)?.into_any(),
         Vectors::Sparse(x) => {

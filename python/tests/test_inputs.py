@@ -217,25 +217,99 @@ class TestSeries:
             mercer.RBF().gram(S)
 
 
+def molecules(count, seed=0):
+    """Rings and chains of a few atoms as (edges, labels), and which they are."""
+    rng = np.random.default_rng(seed)
+    graphs, kinds = [], []
+    for at in range(count):
+        n, ring = int(rng.integers(4, 8)), at % 2 == 0
+        edges = [(i, i + 1) for i in range(n - 1)] + ([(n - 1, 0)] if ring else [])
+        graphs.append((edges, rng.choice(["C", "N", "O"], n).tolist()))
+        kinds.append("ring" if ring else "chain")
+    return graphs, kinds
+
+
+def counts_gram(all_counts):
+    names = sorted({name for counts in all_counts for name in counts})
+    F = np.array([[counts.get(name, 0) for name in names] for counts in all_counts], dtype=float)
+    return F @ F.T
+
+
+def refined(graph, rounds):
+    """The labels of all rounds of Weisfeiler-Lehman refinement, counted: trees written out as tuples."""
+    edges, labels = graph
+    near = {i: [] for i in range(len(labels))}
+    for a, b in edges:
+        near[a].append(b)
+        near[b].append(a)
+    labels, counts = [(label,) for label in labels], {}
+    for round_ in range(rounds + 1):
+        for label in labels:
+            counts[round_, label] = counts.get((round_, label), 0) + 1
+        labels = [(labels[i], tuple(sorted(labels[j] for j in near[i]))) for i in range(len(labels))]
+    return {str(name): count for name, count in counts.items()}
+
+
 class TestGraphs:
     water = ([(0, 1), (0, 2)], ["O", "H", "H"])
 
-    def test_forms(self):
+    def forms(self):
         nx, ig = pytest.importorskip("networkx"), pytest.importorskip("igraph")
         g = nx.Graph()
         g.add_nodes_from([("o", {"label": "O"}), ("a", {"label": "H"}), ("b", {"label": "H"})])
         g.add_edges_from([("o", "a"), ("o", "b")])
         i = ig.Graph(edges=[(0, 1), (0, 2)], vertex_attrs={"label": ["O", "H", "H"]})
-
-        class Data:
-            edge_index = np.array([[0, 1, 0, 2], [1, 0, 2, 0]])
-            x = np.array([[1, 0], [0, 1], [0, 1]])
-            num_nodes = 3
-
         keyed = ([("o", "a"), ("o", "b")], {"o": "O", "a": "H", "b": "H"})
-        graphs = mercer.Graphs([g, i, self.water, keyed, Data()])
-        assert len(graphs) == 5 and len(graphs[1:3]) == 2 and graphs.shape == (5,)
-        assert repr(graphs) == repr(pickle.loads(pickle.dumps(graphs))) == "<Graphs: 5 objects; x (graphs)>"
+        return [g, i, self.water, keyed]
+
+    def test_forms(self):
+        graphs = mercer.Graphs(self.forms())
+        assert len(graphs) == 4 and len(graphs[1:3]) == 2 and graphs.shape == (4,)
+        assert repr(graphs) == repr(pickle.loads(pickle.dumps(graphs))) == "<Graphs: 4 objects; x (graphs)>"
+        same = mercer.WeisfeilerLehman(h=2).gram(graphs)
+        assert (same == same[0, 0]).all() and same[0, 0] > 0
+        np.testing.assert_array_equal(mercer.WeisfeilerLehman(h=2).gram(self.forms()), same)
+
+    def test_pytorch_geometric_by_what_it_can_do(self):
+        class Data:
+            def __init__(self, x):
+                self.edge_index, self.x, self.num_nodes = np.array([[0, 1, 0, 2], [1, 0, 2, 0]]), x, 3
+
+        coded = (self.water[0], [0, 1, 1])
+        both = mercer.Graphs([Data(np.array([[1, 0], [0, 1], [0, 1]])), coded])
+        same = mercer.WeisfeilerLehman(h=2).gram(both)
+        assert (same == same[0, 0]).all()
+        assert len(mercer.Graphs([Data(np.array([[0.5, 1.0], [0.1, 0.2], [0.3, 0.4]]))])) == 1
+
+    def test_values(self):
+        graphs, _ = molecules(12)
+        counted = [{label: labels.count(label) for label in labels} for _, labels in graphs]
+        np.testing.assert_allclose(mercer.VertexHistogram().gram(graphs), counts_gram(counted))
+        for h in (0, 1, 3):
+            expected = counts_gram([refined(g, h) for g in graphs])
+            np.testing.assert_allclose(mercer.WeisfeilerLehman(h=h).gram(graphs), expected, rtol=1e-12)
+
+    def test_features(self):
+        graphs = mercer.Graphs(molecules(12)[0])
+        both = mercer.Normalize(mercer.WeisfeilerLehman(h=1) + 2 * mercer.VertexHistogram())
+        for kernel in (mercer.VertexHistogram(), mercer.WeisfeilerLehman(h=2), mercer.ShortestPath(), both):
+            features, names = kernel.features(graphs)
+            assert features.shape == (12, len(names))
+            np.testing.assert_allclose((features @ features.T).toarray(), kernel.gram(graphs), rtol=1e-12)
+
+    @pytest.mark.parametrize("make", [mercer.SVC, mercer.KernelRidgeClassifier, mercer.VotedPerceptron, mercer.KNeighborsClassifier])
+    def test_contract_of_classifiers(self, make):
+        graphs, kinds = molecules(40)
+        graphs = mercer.Graphs(graphs)
+        kernel = mercer.Normalize(mercer.WeisfeilerLehman(h=2) + 0.5 * mercer.ShortestPath())
+        options = {"n_neighbors": 1} if make is mercer.KNeighborsClassifier else {}
+        fitted = make(kernel=kernel, **options).fit(graphs, kinds)
+        assert fitted.score(graphs, kinds) > 0.8
+        again = pickle.loads(pickle.dumps(fitted))
+        assert again.predict(graphs).tolist() == fitted.predict(graphs).tolist()
+        assert len(cross_val_score(make(kernel=kernel), graphs, kinds, cv=3, n_jobs=2)) == 3
+        search = mercer.GridSearch(mercer.SVC(kernel=kernel), {"C": [1.0, 10.0], "kernel__kernel__left__h": [0, 2]}, cv=3)
+        assert search.fit(graphs, kinds).best_score_ > 0.7
 
     def test_faults(self):
         nx = pytest.importorskip("networkx")
@@ -247,9 +321,9 @@ class TestGraphs:
             mercer.Graphs([self.water, ([("x", "y")], {"x": "C"})])
         with pytest.raises(mercer.DataError, match="no graph"):
             mercer.Graphs([42])
-        with pytest.raises(ValueError, match="graph 0|object 1"):
+        with pytest.raises(mercer.DataError, match="object 1"):
             mercer.Graphs([([(0, 9)], ["C", "C"])])
-
-    def test_kernels_of_other_objects_refuse_them(self):
         with pytest.raises(mercer.DataError, match="graphs"):
             mercer.RBF().gram(mercer.Graphs([self.water]))
+        lonely = mercer.Graphs([([], ["C"]), self.water])
+        assert np.isfinite(mercer.ShortestPath().gram(lonely)).all()

@@ -32,7 +32,7 @@ const PAGES: [Page; 3] = [
     Page { name: "graph-speed", workloads: &GRAPHS },
 ];
 
-const GRAPHS: [Workload; 5] = [
+const GRAPHS: [Workload; 6] = [
     Workload {
         name: "wl-mutag",
         what: "188 graphs, subtrees, h 5",
@@ -63,9 +63,15 @@ const GRAPHS: [Workload; 5] = [
         peer: "GraKeL WeisfeilerLehmanOptimalAssignment",
         target: None,
     },
+    Workload {
+        name: "random-walk-mutag",
+        what: "188 graphs, geometric walks without labels, decay 0.01",
+        peer: "GraKeL RandomWalk (conjugate gradients)",
+        target: Some(100.0),
+    },
 ];
 
-const MACHINES: [Workload; 7] = [
+const MACHINES: [Workload; 8] = [
     Workload {
         name: "svc-precomputed-c1",
         what: "5000 objects, Gram in memory, C 1; decision values of all",
@@ -101,6 +107,12 @@ const MACHINES: [Workload; 7] = [
         what: "6000 × 20 dense, gamma 0.05, C 10, epsilon 0.1; predictions of all",
         peer: "LIBSVM (scikit-learn SVR)",
         target: Some(5.0),
+    },
+    Workload {
+        name: "grid-search",
+        what: "690 × 14 dense, 11 values of C × 10 of gamma × 5 folds; mean accuracies",
+        peer: "scikit-learn GridSearchCV (LIBSVM)",
+        target: Some(10.0),
     },
     Workload {
         name: "svm-predict",

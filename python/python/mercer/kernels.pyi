@@ -80,6 +80,134 @@ class Precomputed(Registered):
     columns: Any
     def __init__(self, *, columns: str | list[str] | None = None) -> None: ...
 
+class GraphSize(Registered):
+    """The inner product of the numbers of nodes and edges: a baseline."""
+
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class VertexHistogram(Registered):
+    """The inner product of the histograms of node labels."""
+
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class EdgeHistogram(Registered):
+    """The inner product of the histograms of edge labels."""
+
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class VertexEdgeHistogram(Registered):
+    """The inner product of the histograms of edges with the labels at their ends."""
+
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class WeisfeilerLehman(Registered):
+    """Weisfeiler–Lehman: nodes with equal surroundings, up to h steps around."""
+
+    h: int
+    edge_labels: Literal['no', 'yes'] | bool
+    base: Literal['subtree', 'edge', 'shortest-path']
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, h: int = 3, edge_labels: Literal['no', 'yes'] | bool = 'no', base: Literal['subtree', 'edge', 'shortest-path'] = 'subtree', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class WeisfeilerLehmanOptimalAssignment(Registered):
+    """The best matching of nodes, a pair being worth the Weisfeiler–Lehman rounds it agrees in."""
+
+    h: int
+    edge_labels: Literal['no', 'yes'] | bool
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, h: int = 3, edge_labels: Literal['no', 'yes'] | bool = 'no', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class ShortestPath(Registered):
+    """Pairs of nodes with equal labels and shortest paths of equal length."""
+
+    labels: Literal['no', 'yes'] | bool
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class Graphlet(Registered):
+    """The inner product of the counts of small induced subgraphs by type."""
+
+    size: int
+    connected: Literal['no', 'yes'] | bool
+    samples: int
+    seed: int
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, size: int = 3, connected: Literal['no', 'yes'] | bool = 'yes', samples: int = 0, seed: int = 0, ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class NeighbourhoodHash(Registered):
+    """The share of nodes with equal hashes of their surroundings, over some rounds."""
+
+    rounds: int
+    counts: Literal['no', 'yes'] | bool
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, rounds: int = 3, counts: Literal['no', 'yes'] | bool = 'no', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class Propagation(Registered):
+    """Nodes whose distributions of labels are alike while labels spread over the graph."""
+
+    t: int
+    w: float
+    metric: Literal['tv', 'hellinger']
+    attributes: Literal['no', 'yes'] | bool
+    wa: float
+    seed: int
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, t: int = 4, w: float = 0.01, metric: Literal['tv', 'hellinger'] = 'tv', attributes: Literal['no', 'yes'] | bool = 'no', wa: float = 1.0, seed: int = 0, ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class RandomWalk(Registered):
+    """Pairs of walks, one in each graph, that read the same labels."""
+
+    kind: Literal['k-step', 'geometric', 'exponential']
+    steps: int
+    decay: float
+    labels: Literal['yes', 'no'] | bool
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, kind: Literal['k-step', 'geometric', 'exponential'] = 'k-step', steps: int = 4, decay: float = 0.1, labels: Literal['yes', 'no'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class SubgraphMatching(Registered):
+    """Ways to match parts of up to k nodes of two graphs, with their labels and edges."""
+
+    k: int
+    connected: Literal['no', 'yes'] | bool
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, k: int = 3, connected: Literal['no', 'yes'] | bool = 'no', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class PyramidMatch(Registered):
+    """Nodes as points by eigenvectors, matched in ever coarser grids."""
+
+    levels: int
+    dimensions: int
+    labels: Literal['no', 'yes'] | bool
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, levels: int = 4, dimensions: int = 6, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class GraphHopper(Registered):
+    """Shortest paths of equal length, compared node by node by what nodes carry."""
+
+    node: Literal['rbf', 'linear', 'bridge']
+    gamma: float
+    labels: Literal['no', 'yes'] | bool
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, node: Literal['rbf', 'linear', 'bridge'] = 'rbf', gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
 class Normalize(Registered):
     """The cosine of the angle between two objects in feature space."""
 
@@ -191,6 +319,13 @@ class Impute(Registered):
     method: Literal['median', 'mean']
     columns: Any
     def __init__(self, kernel: Kernel, method: Literal['median', 'mean'] = 'median', *, columns: str | list[str] | None = None) -> None: ...
+
+class Core(Registered):
+    """A kernel on graphs, added up over their cores."""
+
+    kernel: Kernel
+    columns: Any
+    def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
 class Convolution(Registered):
     """The sum of a kernel over all pairs of parts of two objects."""

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use mercer::data::{Dataset, Target};
-use mercer::read;
+use mercer::data::{Dataset, Target, embedded};
 use mercer::select::auto::{self, Event, Refit, Report, Settings, Summary, Trial};
 use mercer::select::{Protocol, Score};
 use mercer::{Error, Place, Result, Warning};
@@ -19,13 +18,14 @@ use crate::table::{Look, Table};
 /// Arguments of `mercer auto`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer auto                                      on the iris flowers, embedded in the program
+  mercer auto                                      on MUTAG, molecules embedded in the program
+  mercer auto iris                                 on the embedded iris flowers
   mercer auto patients.csv --target outcome        two minutes, then patients.mercer
   mercer auto patients.csv --group clinic --budget none -o outcome.mercer --force
 
 What the time does not suffice for is listed as not tried; what was tried has the same scores on any machine.")]
 pub(crate) struct AutoArgs {
-    /// The data; without it the embedded iris flowers (Fisher 1936)
+    /// The data; without it the embedded molecules of MUTAG (Debnath et al. 1991). iris names the embedded flowers (Fisher 1936)
     data: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
@@ -73,18 +73,15 @@ fn parsed<T: std::str::FromStr<Err = Error>>(text: &str) -> std::result::Result<
     text.parse().map_err(|e: Error| e.to_string())
 }
 
-/// Iris as scikit-learn ships it; see data/SOURCES.md.
-const IRIS: &[u8] = include_bytes!("../../data/iris.csv");
-
 pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     let options = args.reading.options()?;
-    let path = args.data.as_deref().unwrap_or(Path::new("iris.csv"));
+    let path = args.data.as_deref().unwrap_or(Path::new("mutag"));
     let output = output(args, path)?;
     let data = match &args.data {
         Some(path) => read_data(path, &options, console)?,
         None => {
-            console.note("no data given: the embedded iris flowers");
-            read::read_bytes(path, IRIS, &options)?
+            console.note("no data given: the molecules of MUTAG, which are embedded");
+            embedded::read("mutag", &options).unwrap_or_else(embedded::mutag)?
         }
     };
     let searching = &args.searching;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use mercer::data::{Column, Dataset, Dense, Target, Values};
+use mercer::data::{Column, Dataset, Dense, GraphSummary, Spread, Target, Values};
 use mercer::gram::{Certificate, operations, symmetry};
 use mercer::kernel::Kernel;
 use mercer::model::Model;
@@ -11,7 +11,7 @@ use mercer::read::{self, Format};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
-use super::{fit, in_file, model, parse_kernel, read_data};
+use super::{embedded, fit, in_file, model, parse_kernel, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
 use crate::table::{Look, Table};
@@ -70,7 +70,8 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
         document["bytes"] = std::fs::metadata(&args.path).map(|m| m.len()).ok().into();
         return console.document("inspect", document);
     }
-    let npy = read::format_of(&args.path, &options)? == Format::Npy;
+    let is_file = embedded(&args.path, &options).is_none();
+    let npy = is_file && read::format_of(&args.path, &options)? == Format::Npy;
     if npy && args.what != Some(What::Data) {
         let matrix = read::matrix(&args.path, &options)?;
         let square = matrix.rows() == matrix.cols() && matrix.rows() > 0;
@@ -106,9 +107,13 @@ fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result
                 Look::Plain,
             );
         }
-        columns.push(json!({
+        let mut facts = json!({
             "name": column.name, "kind": column.values.kind().name(), "missing": missing, "values": summary(column),
-        }));
+        });
+        if let Values::Graphs(graphs) = &column.values {
+            facts["graphs"] = describe_graphs(&GraphSummary::of(graphs));
+        }
+        columns.push(facts);
     }
     console.line(&table)?;
     if data.columns().len() > MOST_SHOWN {
@@ -179,8 +184,36 @@ fn summary(column: &Column) -> String {
             format!("{low} … {high} characters, mean {mean:.1}")
         }
         Values::Precomputed(p) => format!("similarities to {} objects", p.references()),
+        Values::Graphs(graphs) => {
+            let g = GraphSummary::of(graphs);
+            let size = |s: &Spread| format!("{} … {}, mean {:.2}", s.min, s.max, s.mean);
+            let direction = match g.directed {
+                0 => "undirected".to_owned(),
+                n if n == graphs.len() => "directed".to_owned(),
+                n => format!("{n} directed"),
+            };
+            let loops = if g.loops > 0 { format!(", {} loops", g.loops) } else { String::new() };
+            let edgeless =
+                if g.edgeless > 0 { format!(", {} without edges", g.edgeless) } else { String::new() };
+            format!(
+                "nodes {}; edges {}; {direction}{loops}{edgeless}; {}",
+                size(&g.nodes),
+                size(&g.edges),
+                g.carried()
+            )
+        }
         other => format!("{} objects", other.len()),
     }
+}
+
+fn describe_graphs(g: &GraphSummary) -> Value {
+    let spread = |s: &Spread| json!({ "min": s.min, "mean": s.mean, "max": s.max });
+    json!({
+        "nodes": spread(&g.nodes), "edges": spread(&g.edges), "directed": g.directed, "edgeless": g.edgeless,
+        "loops": g.loops, "node_labels": g.node_labels, "edge_labels": g.edge_labels,
+        "weights": g.weights.map(|(low, high)| json!({ "min": low, "max": high })),
+        "node_attributes": g.node_attributes, "edge_attributes": g.edge_attributes,
+    })
 }
 
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64, f64) {

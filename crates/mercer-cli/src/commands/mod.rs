@@ -19,7 +19,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use clap::CommandFactory;
-use mercer::data::{Column, Dataset, Dense, Precomputed, Values};
+use mercer::data::{self, Column, Dataset, Dense, Precomputed, Values};
 use mercer::expression::{Expression, Fitted, Learner};
 use mercer::gram::Engine;
 use mercer::read::{self, Options};
@@ -62,9 +62,18 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
 
 /// Reads data and passes on what the reader noticed.
 pub(crate) fn read_data(path: &Path, options: &Options, console: &Console) -> Result<Dataset> {
-    let data = read::read(path, options)?;
+    let data = match embedded(path, options) {
+        Some(data) => data?,
+        None => read::read(path, options)?,
+    };
     data.warnings().iter().for_each(|w| console.warn(w));
     Ok(data)
+}
+
+/// Embedded data, where the path is its name and no file has it.
+pub(crate) fn embedded(path: &Path, options: &Options) -> Option<Result<Dataset>> {
+    let name = path.to_str().filter(|_| path.symlink_metadata().is_err())?;
+    data::embedded::read(name, options)
 }
 
 /// Reads new objects to be compared with training objects: the same columns, no target needed.

@@ -1,5 +1,7 @@
 //! `mercer reproduce`: published experiments, done again beside their printed figures.
 
+mod graphs;
+
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
@@ -19,6 +21,8 @@ pub(crate) struct ReproduceArgs {
 enum Study {
     /// Random-walk kernels against plain ones (Gavriilidis & Tefas, tables I and II)
     RandomWalk(RandomWalkArgs),
+    /// Every kernel on graphs: run time and nested cross-validation beside what knows only sizes or labels
+    Graphs(graphs::GraphsArgs),
 }
 
 /// Arguments of `mercer reproduce random-walk`.
@@ -73,6 +77,7 @@ enum MethodName {
 pub(crate) fn run(args: &ReproduceArgs, console: &Console) -> Result<()> {
     match &args.study {
         Study::RandomWalk(args) => random_walk(args, console),
+        Study::Graphs(args) => graphs::run(args, console),
     }
 }
 

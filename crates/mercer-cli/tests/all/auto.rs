@@ -25,11 +25,11 @@ const SECOND: u32 = 2_246_822_519;
 const THIRD: u32 = 3_266_489_917;
 
 #[test]
-fn on_the_embedded_data() {
+fn on_embedded_flowers() {
     let folder = Folder::new();
-    let one = found(&folder, "--threads 1 --budget none");
-    assert_eq!(one, found(&folder, "--threads 3 --budget 0"));
-    assert_ne!(one["tried"], found(&folder, "--seed 1 --budget none")["tried"]);
+    let one = found(&folder, "iris --threads 1 --budget none");
+    assert_eq!(one, found(&folder, "iris --threads 3 --budget 0"));
+    assert_ne!(one["tried"], found(&folder, "iris --seed 1 --budget none")["tried"]);
     assert_eq!((&one["objects"], &one["score"]), (&150.into(), &"accuracy".into()));
     assert_eq!((&one["protocol"], &one["not_tried"]), (&"10-fold".into(), &Value::Array(Vec::new())));
     assert!((one["guess"]["mean"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-9, "{}", one["guess"]);
@@ -44,6 +44,30 @@ fn on_the_embedded_data() {
     for name in ["iris.mercer", "iris-2.mercer", "iris-3.mercer"] {
         assert!(folder.has(name), "{name}");
     }
+}
+
+#[test]
+fn on_embedded_molecules() {
+    let folder = Folder::new();
+    // Without time the two baselines are tried all the same: size alone and label counts alone.
+    let run = folder.ok("auto --budget 0.000001");
+    assert!(run.err.contains("no data given: the molecules of MUTAG"), "{}", run.err);
+    assert!(run.out.starts_with("188 objects, 1 columns; predicting class, 2 classes\n"), "{}", run.out);
+    for part in [
+        "rbf-of(graph-size(",
+        "rbf-of(vertex-histogram(",
+        "normalize(wl(h=",
+        "always the most frequent class",
+    ] {
+        assert!(run.out.contains(part), "{part}: {}", run.out);
+    }
+    let told = folder.ok("predict mutag.mercer mutag --json").json();
+    assert_eq!(told["objects"], 188, "{told}");
+    let document = found(&folder, "--budget 0.000001");
+    let tried = document["tried"].as_array().unwrap();
+    assert!(tried.iter().all(|t| t["plain"] == true) && tried.len() == 2, "{document}");
+    // Size alone is worth more than guessing: 125 of 188 molecules are mutagenic, mostly the large ones.
+    assert!(tried.iter().all(|t| t["mean"].as_f64().unwrap() > 0.7), "{document}");
 }
 
 #[test]
@@ -99,13 +123,13 @@ fn where_nothing_can_be_learned() {
 #[test]
 fn what_there_was_no_time_for_is_listed() {
     let folder = Folder::new();
-    let run = folder.ok("auto --budget 0.000001");
+    let run = folder.ok("auto iris --budget 0.000001");
     assert!(run.out.contains("not tried: svc(C=[0.1, 1, 10, 100]) on standardize(rbf("), "{}", run.out);
     assert!(run.out.contains(": the time was used up"), "{}", run.out);
-    let document = found(&folder, "--budget 0.000001");
+    let document = found(&folder, "iris --budget 0.000001");
     let count = |name: &str| document[name].as_array().unwrap().len();
     assert_eq!((count("tried"), count("not_tried")), (1, 6));
-    let whole = found(&folder, "");
+    let whole = found(&folder, "iris");
     let plain = whole["tried"].as_array().unwrap().iter().find(|t| t["plain"] == true).unwrap();
     assert_eq!(plain["scores"], document["tried"][0]["scores"]);
     for budget in ["-1", "nan", "soon"] {

@@ -470,6 +470,138 @@ fn bad_tables_of_very_many_columns() {
     folder.refused_within(256, "gram a.csv -k linear -o K.npy -q", expected);
 }
 
+/// A folder `D` with a small collection of graphs, one of its files replaced.
+fn collection(part: &str, text: &str) -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("D")).unwrap();
+    for (name, content) in [
+        ("A", "1, 2\n2, 1\n2, 3\n3, 2\n"),
+        ("graph_indicator", "1\n1\n1\n2\n"),
+        ("graph_labels", "1\n-1\n"),
+        ("node_labels", "0\n0\n1\n0\n"),
+    ] {
+        folder.write(&format!("D/D_{name}.txt"), content);
+    }
+    folder.write(&format!("D/D_{part}.txt"), text);
+    folder
+}
+
+#[track_caller]
+fn bad_graphs(part: &str, text: &str, expected: &str) {
+    collection(part, text).refused("gram D -k wl(h=2) -o K.npy -q", expected);
+}
+
+#[test]
+fn row_35_graphs_whose_files_differ_in_length() {
+    let expected = "D/D_node_labels.txt:4:1 E_TU_LENGTH 4 lines for 3 nodes";
+    bad_graphs("graph_indicator", "1\n1\n1\n", expected);
+    bad_graphs("node_labels", "0\n", "D/D_node_labels.txt:1:2 E_TU_LENGTH 1 lines for 4 nodes");
+    bad_graphs(
+        "edge_labels",
+        "0\n0\n0\n",
+        "D/D_edge_labels.txt:3:2 E_TU_LENGTH 3 lines for 4 lines of edges",
+    );
+    bad_graphs("graph_labels", "1\n1\n1\n", "D/D_graph_labels.txt:3:1 E_TU_LENGTH 3 lines for 2 graphs");
+}
+
+#[test]
+fn rows_36_to_38_edges_and_graphs_that_are_not_there() {
+    bad_graphs("A", "1, 2\n0, 1\n", "D/D_A.txt:2:1 E_TU_NODE edge '0, 1': there are nodes 1 to 4");
+    bad_graphs("A", "1, 2\n1, 5\n", "D/D_A.txt:2:1 E_TU_NODE ");
+    bad_graphs("A", "1, 2\n3, 4\n", "D/D_A.txt:2:1 E_TU_CROSS edge '3, 4': its nodes are in graphs 1 and 2");
+    bad_graphs(
+        "graph_indicator",
+        "1\n1\n3\n3\n",
+        "D/D_graph_indicator.txt:3:1 E_TU_ID graph 3 where 1 or 2 is expected",
+    );
+    bad_graphs("graph_indicator", "2\n2\n1\n1\n", "D/D_graph_indicator.txt:1:1 E_TU_ID ");
+    // A fault behind very many small edges, within the memory that is allowed.
+    let edges = "1,1\n".repeat(10_000_000) + "1,9\n";
+    let folder = collection("A", &edges);
+    let most = 2 * (edges.len() as u64 >> 20) + 256;
+    folder.refused_within(most, "gram D -k wl(h=2) -o K.npy -q", "D/D_A.txt:10000001:1 E_TU_NODE ");
+}
+
+#[test]
+fn row_39_graphs_without_edges_or_with_one_node() {
+    let folder = collection("A", "1, 2\n2, 1\n2, 3\n3, 2\n");
+    for kernel in [
+        "vertex-histogram",
+        "edge-histogram(ignore=others)",
+        "wl(h=3)",
+        "normalize(wl(h=3))",
+        "wl-oa(h=3)",
+        "shortest-path",
+        "graphlet(size=3,ignore=others)",
+    ] {
+        folder.ok(&format!("gram D -k {kernel} -o K.npy -q"));
+        let (rows, _, values) = values(&folder.read("K.npy"));
+        assert!(rows == 2 && values.iter().all(|v| v.is_finite()), "{kernel}: {values:?}");
+        std::fs::remove_file(folder.path("K.npy")).unwrap();
+    }
+}
+
+#[test]
+fn row_40_loops_repeated_edges_and_single_directions() {
+    let run = collection("A", "1, 1\n1, 2\n2, 1\n2, 1\n2, 3\n").ok("inspect D");
+    for warning in [
+        "W_LOOPS 1 edge from a node to itself: kept",
+        "W_MULTI_EDGE 1 edge between nodes that had one already: the first of them counts",
+        "W_ONE_WAY 1 edge in one direction alone: counted in both",
+    ] {
+        assert!(run.err.contains(warning), "{}", run.err);
+    }
+}
+
+#[test]
+fn row_41_attributes_of_different_width() {
+    let expected = "D/D_node_attributes.txt:3:1 E_TU_ATTR 1 attributes where the first line has 2";
+    bad_graphs("node_attributes", "1, 2\n3, 4\n5\n6, 7\n", expected);
+    bad_graphs("node_attributes", "1\n2\nnan\n3\n", "D/D_node_attributes.txt:3:1 E_NONFINITE ");
+}
+
+#[test]
+fn row_42_graphs_smaller_than_a_graphlet() {
+    let folder = collection("graph_labels", "1\n-1\n");
+    let run = folder.ok("gram D -k normalize(graphlet(size=3,ignore=others)) -o K.npy");
+    assert!(run.err.contains("W_SMALL 1 of 2 graphs"), "{}", run.err);
+    let (_, _, values) = values(&folder.read("K.npy"));
+    assert_eq!(values, [1.0, 0.0, 0.0, 0.0]);
+}
+
+#[test]
+fn graph_files_that_are_none() {
+    for (name, content, expected) in [
+        (
+            "a.gml",
+            "graph [\n  node [ id 1 ]\n  edge [ source 1 target 2 ]\n]\n",
+            "a.gml:3:3 E_GRAPH an edge to node '2'",
+        ),
+        ("a.gml", "graph [\n  node [ id 1 ]\n", "a.gml:1:1 E_TRUNCATED "),
+        (
+            "a.graphml",
+            "<graphml>\n<graph>\n<node/>\n</graph></graphml>",
+            "a.graphml:3:1 E_SYNTAX <node> without id",
+        ),
+        (
+            "a.graphml",
+            "<!DOCTYPE g [<!ENTITY a \"x\"><!ENTITY b \"&a;&a;\">]>\n<graphml><graph id=\"&b;\"></graph></graphml>",
+            "a.graphml:2:10 E_SYNTAX attribute id",
+        ),
+        ("a.sdf", "m\n\n\n  1  1  0  0  0  0  0  0  0  0999 V2000\n", "a.sdf:4:40 E_TRUNCATED "),
+        ("a.sdf", "m\n\n\n  x  1  0  0  0  0  0  0  0  0999 V2000\n", "a.sdf:4:1 E_SYNTAX "),
+        (
+            "a_edges.csv",
+            "graph,source\n1,2\n",
+            "a_edges.csv:1:1 E_HEADER no column 'target' in a table of edges",
+        ),
+    ] {
+        let folder = Folder::new();
+        folder.write(name, content);
+        folder.refused(&format!("gram {name} -k wl(h=2) -o K.npy -q"), expected);
+    }
+}
+
 #[test]
 fn row_56_archives() {
     let zeros = vec![b'0'; 60 << 20];

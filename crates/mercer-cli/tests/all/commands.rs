@@ -30,6 +30,7 @@ fn help_and_the_list_of_kernels() {
         ("help_inspect", "inspect --help"),
         ("help_map", "map --help"),
         ("help_reproduce", "reproduce random-walk --help"),
+        ("help_reproduce_graphs", "reproduce graphs --help"),
         ("kernels", "kernels"),
         ("kernels_rbf", "kernels rbf"),
         ("kernels_normalize", "kernels normalize"),

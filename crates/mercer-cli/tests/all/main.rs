@@ -9,6 +9,7 @@ mod bad_inputs;
 mod commands;
 mod evaluate;
 mod fit;
+mod graphs;
 mod make;
 mod reproduce;
 #[cfg(unix)]

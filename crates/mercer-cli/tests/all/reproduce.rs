@@ -97,3 +97,69 @@ fn what_is_not_there_is_refused() {
         "E_USAGE none of these data sets is there",
     );
 }
+
+/// A collection of 24 graphs: paths of one class, cycles of the other, with labels by turns.
+fn graphs() -> Folder {
+    let folder = Folder::new();
+    std::fs::create_dir_all(folder.path("graphs/RINGS")).unwrap();
+    let (mut arcs, mut nodes, mut classes, mut labels) =
+        (vec![], String::new(), String::new(), String::new());
+    let mut first = 1;
+    for g in 0..24 {
+        let n = 4 + g / 2 % 4;
+        let closed = g % 2;
+        for i in 0..n {
+            nodes += &format!("{}\n", g + 1);
+            labels += &format!("{}\n", (i + g) % 2);
+            if i + 1 < n || closed == 1 {
+                let (a, b) = (first + i, first + (i + 1) % n);
+                arcs.push(format!("{a}, {b}\n{b}, {a}\n"));
+            }
+        }
+        classes += &format!("{closed}\n");
+        first += n;
+    }
+    folder.write("graphs/RINGS/RINGS_A.txt", arcs.concat());
+    folder.write("graphs/RINGS/RINGS_graph_indicator.txt", nodes);
+    folder.write("graphs/RINGS/RINGS_graph_labels.txt", classes);
+    folder.write("graphs/RINGS/RINGS_node_labels.txt", labels);
+    folder
+}
+
+#[test]
+fn graphs_beside_what_knows_next_to_nothing() {
+    let folder = graphs();
+    let args = "reproduce graphs --quick --data graphs --only rings --kernel wl,random-walk --threads 2";
+    let text = folder.ok(args);
+    for part in [
+        "RINGS, 24 graphs",
+        "majority",
+        "graph size only",
+        "label counts only",
+        "WL subtree",
+        "geometric walk",
+    ] {
+        assert!(text.out.contains(part), "{part}: {}", text.out);
+    }
+    assert!(!text.out.contains("pyramid"), "{}", text.out);
+    assert!(text.err.contains("plan: 1 collections, 8 kernels"), "{}", text.err);
+    let document = folder.ok(&format!("{args} --json --journal-dir journals")).json();
+    assert_eq!((document["kind"].as_str(), document["version"].as_u64()), (Some("graphs"), Some(1)));
+    let outcomes = document["outcomes"].as_array().unwrap();
+    let of = |name: &str| outcomes.iter().find(|o| o["method"] == name).unwrap();
+    // The number of nodes with one neighbour tells paths from cycles; one round of relabelling sees it.
+    assert_eq!(of("WL subtree")["accuracy"], 1.0);
+    assert!(of("majority")["accuracy"].as_f64().unwrap() < 0.8);
+    assert_eq!(of("WL subtree")["divisions"].as_array().unwrap().len(), 10);
+    assert!(folder.path("journals/RINGS-WL-subtree.journal").is_file());
+    let markdown = folder.ok(&format!("{args} --markdown"));
+    assert!(markdown.out.contains("| WL subtree "), "{}", markdown.out);
+}
+
+#[test]
+fn graphs_that_are_not_there_are_refused() {
+    let folder = graphs();
+    folder.refused("reproduce graphs --only RINX", "E_PARAM only = 'RINX': ");
+    folder.refused("reproduce graphs --data nowhere", "E_PARAM --data = nowhere: ");
+    folder.refused("reproduce graphs --kernel wll", "E_PARAM kernel = 'wll': ");
+}

@@ -114,6 +114,8 @@ codes! {
     GramDefinite = "E_K_PSD",
     /// A parameter outside its domain.
     Param = "E_PARAM",
+    /// A parameter with which an infinite sum has no value.
+    Diverge = "E_DIVERGE",
     /// An expression that cannot be parsed or understood.
     Expression = "E_EXPRESSION",
     /// Work that would not fit in memory or on disk.

@@ -99,6 +99,17 @@ pub enum Error {
         /// The values allowed.
         domain: String,
     },
+    /// A parameter with which an infinite sum has no value.
+    Diverge {
+        /// The parameter.
+        name: String,
+        /// The value given.
+        value: f64,
+        /// What it must be below.
+        bound: f64,
+        /// The object that sets the bound, from 0, where one does.
+        index: Option<usize>,
+    },
     /// A column that is not there, or not of the type needed.
     Column {
         /// The column asked for.
@@ -226,7 +237,10 @@ impl Error {
 
     /// The same error about the object that the one it names was made from.
     pub(crate) fn of_object(mut self, whole: impl FnOnce(usize) -> usize) -> Self {
-        if let Error::Object { index, .. } | Error::Missing { index, .. } = &mut self {
+        if let Error::Object { index, .. }
+        | Error::Missing { index, .. }
+        | Error::Diverge { index: Some(index), .. } = &mut self
+        {
             *index = whole(*index);
         }
         self
@@ -238,6 +252,7 @@ impl Error {
             Error::Io { code, .. } | Error::Parse { code, .. } => *code,
             Error::Expression { .. } => Code::Expression,
             Error::Param { .. } => Code::Param,
+            Error::Diverge { .. } => Code::Diverge,
             Error::Column { .. } => Code::Column,
             Error::Object { .. } => Code::Object,
             Error::Missing { .. } => Code::Missing,
@@ -293,6 +308,10 @@ impl fmt::Display for Error {
                 write!(f, "{what}:1:{column} {code} {reason}")
             }
             Error::Param { name, value, domain } => write!(f, "{code} {name} = {value}: must be {domain}"),
+            Error::Diverge { name, value, bound, index } => {
+                write!(f, "{code} {name} = {value}: the sum diverges; must be below {bound:.6e}")?;
+                index.map_or(Ok(()), |i| write!(f, " (object {})", i + 1))
+            }
             Error::Column { name, reason, .. } => write!(f, "{code} column '{name}': {reason}"),
             Error::Object { index, reason, .. } => write!(f, "{code} object {}: {reason}", index + 1),
             Error::Missing { index, column } => {

@@ -1,13 +1,15 @@
 //! Kernels on graphs from their parameters.
 
-use super::columns::{Field, Scope};
+use super::columns::{Field, Scope, inner_of};
 use super::tree::{Call, Expression};
-use crate::data::{Dataset, Dense, Graph};
-use crate::error::Result;
+use super::wrappers::{Projected, project};
+use crate::data::{Column, Dataset, Dense, Graph, Values};
+use crate::error::{Error, Result};
 use crate::kernel::Boxed;
 use crate::kernel::graph::{
-    Base, EdgeHistogram, Graphlet, Ignore, Metric, Named, NeighbourhoodHash, OptimalAssignment, Propagation,
-    ShortestPath, ShortestPathRbf, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    Base, Core, Cores, EdgeHistogram, GraphHopper, GraphSize, Graphlet, Ignore, Metric, Named,
+    NeighbourhoodHash, NodeKernel, OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ShortestPath,
+    ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
 };
 
 impl Call {
@@ -20,6 +22,10 @@ impl Call {
     pub(super) fn is_on(&self, name: &str) -> Result<bool> {
         Ok(self.word(name)? == "yes")
     }
+}
+
+pub(super) fn graph_size(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scope.on_graphs(call, GraphSize::ignoring(call.ignored()?))
 }
 
 /// The kernel on graphs that a call names, if it is one whose features can be written out.
@@ -80,6 +86,24 @@ pub(super) fn wl_oa(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_graphs(call, kernel)
 }
 
+pub(super) fn random_walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let decay = call.number("decay")?;
+    let kernel = match call.word("kind")? {
+        "geometric" => RandomWalk::geometric(decay)?,
+        "exponential" => RandomWalk::exponential(decay)?,
+        _ => RandomWalk::steps(call.number("steps")? as usize, decay)?,
+    };
+    let kernel = if call.is_on("labels")? { kernel } else { kernel.without_labels() };
+    scope.on_graphs(call, kernel.ignoring(call.ignored()?))
+}
+
+pub(super) fn subgraph_matching(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = SubgraphMatching::new(call.number("k")? as usize)?
+        .connected(call.is_on("connected")?)
+        .ignoring(call.ignored()?);
+    scope.on_graphs(call, kernel)
+}
+
 pub(super) fn shortest_path(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_graphs(call, shortest_path_of(call)?)
 }
@@ -109,6 +133,51 @@ pub(super) fn neighbourhood_hash(call: &Call, scope: &Scope<'_>) -> Result<Boxed
         .with_counts(call.is_on("counts")?)
         .ignoring(call.ignored()?);
     scope.on_graphs(call, kernel)
+}
+
+pub(super) fn pyramid_match(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = PyramidMatch::new(call.number("levels")? as u32, call.number("dimensions")? as usize)?
+        .with_labels(call.is_on("labels")?)
+        .ignoring(call.ignored()?);
+    scope.on_graphs(call, kernel)
+}
+
+pub(super) fn graph_hopper(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let gamma = call.number("gamma")?;
+    let node = match call.word("node")? {
+        "linear" => NodeKernel::Linear,
+        "bridge" => NodeKernel::Bridge { gamma },
+        _ => NodeKernel::Rbf { gamma },
+    };
+    let kernel = GraphHopper::new(node)?.with_labels(call.is_on("labels")?).ignoring(call.ignored()?);
+    scope.on_graphs(call, kernel)
+}
+
+/// The sum over cores, of the one column of graphs in force.
+pub(super) fn core(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let columns = scope.suitable(call)?;
+    if columns.len() > 1 {
+        return Err(Error::usage("core takes one column of graphs: add up several with +"));
+    }
+    let training = project(scope.data, &columns)?;
+    let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
+    let shown = scope.columns.map(<[String]>::to_vec);
+    Ok(Boxed::new(Projected { columns, shown, inner: Core(inner) }))
+}
+
+impl Cores for Dataset {
+    fn cores(&self) -> Result<Vec<(Vec<usize>, Dataset)>> {
+        let [column] = self.columns() else { return Err(Error::usage("cores of more than one column")) };
+        let Values::Graphs(graphs) = &column.values else {
+            return Err(Error::usage(format!("cores of {}", column.values.kind())));
+        };
+        let layer = |(chosen, cores): (Vec<usize>, Vec<_>)| {
+            let data = self.select(&chosen);
+            let column = Column::new(&column.name, Values::Graphs(cores));
+            Ok((chosen, data.with_columns(vec![column])?))
+        };
+        graphs[..].cores()?.into_iter().map(layer).collect()
+    }
 }
 
 pub(super) fn propagation(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

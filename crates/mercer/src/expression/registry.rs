@@ -9,8 +9,9 @@ use super::{change, graphs, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::error::Result;
 use crate::kernel::graph::{
-    EdgeHistogram, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation, ShortestPath,
-    ShortestPathRbf, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    Core, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
+    PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
+    VertexHistogram, WeisfeilerLehman,
 };
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
@@ -82,6 +83,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
     Entry { facts: &Similarity::FACTS, make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)) },
+    Entry { facts: &GraphSize::FACTS, make: Make::Kernel(graphs::graph_size) },
     Entry { facts: &VertexHistogram::FACTS, make: Make::Kernel(graphs::vertex_histogram) },
     Entry { facts: &EdgeHistogram::FACTS, make: Make::Kernel(graphs::edge_histogram) },
     Entry { facts: &VertexEdgeHistogram::FACTS, make: Make::Kernel(graphs::vertex_edge_histogram) },
@@ -92,6 +94,10 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Graphlet::FACTS, make: Make::Kernel(graphs::graphlet) },
     Entry { facts: &NeighbourhoodHash::FACTS, make: Make::Kernel(graphs::neighbourhood_hash) },
     Entry { facts: &Propagation::FACTS, make: Make::Kernel(graphs::propagation) },
+    Entry { facts: &RandomWalk::FACTS, make: Make::Kernel(graphs::random_walk) },
+    Entry { facts: &SubgraphMatching::FACTS, make: Make::Kernel(graphs::subgraph_matching) },
+    Entry { facts: &PyramidMatch::FACTS, make: Make::Kernel(graphs::pyramid_match) },
+    Entry { facts: &GraphHopper::FACTS, make: Make::Kernel(graphs::graph_hopper) },
     Entry {
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
@@ -112,6 +118,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &Core::<()>::FACTS, make: Make::Wrapper(graphs::core) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
 ];
 

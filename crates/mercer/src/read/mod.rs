@@ -15,6 +15,25 @@
 //! Without a header (the first row is all numbers) columns are named `x1`, `x2`, …. Missing values are empty
 //! fields, `?`, `NA`, `N/A` and `null` in any case; ARFF knows only `?`. A missing label is an error, unless
 //! rows with missing values are dropped. Numeric classes are named as whole numbers are: `1` for `+1` and `1.0`.
+//!
+//! # Graphs
+//!
+//! Graphs come in one column named `graph`. What is known of them besides is a target, ids, groups or weights; other
+//! facts, which may be further targets, are left out unless [`Options::kinds`] gives them a kind.
+//!
+//! | format | what is read | labels, weights, attributes | target |
+//! |---|---|---|---|
+//! | TU collection | a folder with `NAME_A.txt` and `NAME_graph_indicator.txt`, or that first file | `NAME_node_labels.txt`, `NAME_edge_labels.txt`, `NAME_node_attributes.txt`, `NAME_edge_attributes.txt`; several columns of labels make one | `class` from `NAME_graph_labels.txt`; `target`, or `target1`, `target2`, …, from `NAME_graph_attributes.txt` |
+//! | GML | every `graph [ … ]` of a file | `label` of nodes and edges, `weight` of edges; others by [`GraphOptions`] | any value directly in `graph` |
+//! | GraphML | every `<graph>` of a file | the same, by `attr.name` | data of the graph |
+//! | SDF, mol | every molecule of a file, V2000 or V3000 | symbols of atoms, types of bonds; `x`, `y`, `z` when asked for | data fields |
+//! | tables | `edges.csv` (or `NAME_edges.csv`): `graph,source,target`; beside it `nodes.csv`: `graph,node`; `graphs.csv`: `graph` | `label` of edges and nodes, `weight` of edges; other columns by [`GraphOptions`] | any column of `graphs.csv` |
+//! | folder | every gml, graphml, sdf or mol file in it, in order of names | as in those | as in those, or any column of `graphs.csv` or `targets.csv`, whose column `graph` (or `file`, `id`, `name`) names the files |
+//!
+//! Columns of `graphs.csv` that are not the target become columns of the data set, beside the graphs: there the user wrote
+//! what belongs to an object. Edges have no direction unless the format says so or [`GraphOptions::directed`] does. Loops are
+//! kept (`W_LOOPS`), of repeated edges the first counts (`W_MULTI_EDGE`), and in TU collections, where both directions of an edge
+//! are expected, one alone counts for both (`W_ONE_WAY`): see [`GraphBuilder`](crate::data::GraphBuilder).
 
 mod arff;
 mod assemble;
@@ -22,7 +41,7 @@ mod budget;
 mod build;
 mod csv;
 mod finish;
-pub(crate) mod graph;
+mod graph;
 mod guard;
 mod libsvm;
 mod npy;
@@ -46,11 +65,12 @@ use self::text::Text;
 use crate::data::{Dataset, Dense};
 use crate::error::{Code, Error, Place, Result};
 
+pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
 pub use options::{Format, GraphOptions, Limits, Missing, Options, TargetKind};
 
-/// Reads a file of any known format, compressed with gzip or zstd or not.
+/// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs.
 ///
 /// ```
 /// use mercer::read::{Options, read};
@@ -104,6 +124,11 @@ pub fn matrix(path: &Path, options: &Options) -> Result<Dense> {
             format!("a matrix is read from npy, not {other}"),
         )),
     }
+}
+
+/// Bytes that come with the library, decompressed.
+pub(crate) fn unpacked(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
+    Ok(unpack::unpack(name, Cow::Borrowed(bytes), limits)?.into_owned())
 }
 
 fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Dataset> {

@@ -32,7 +32,7 @@ fn range(domain: Domain) -> BoxedStrategy<Range> {
     if let Some((low, high)) = whole {
         return (0u32..5, 0u32..5, 1u32..3)
             .prop_map(move |(a, b, step)| {
-                let from = low + f64::from(a);
+                let from = (low + f64::from(a)).min(high);
                 Range { base: None, from, to: (from + f64::from(b)).min(high), step: f64::from(step) }
             })
             .boxed();

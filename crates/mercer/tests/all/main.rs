@@ -4,6 +4,7 @@
 
 mod expression;
 mod generate;
+mod graph_pairs;
 mod graphs;
 mod laws;
 mod steps;

@@ -2,9 +2,11 @@
 
 mod builder;
 mod labels;
+mod summary;
 
 pub use builder::{GraphBuilder, Tally};
 pub use labels::{Labels, Names};
+pub use summary::{GraphSummary, Spread};
 
 use super::Dense;
 use crate::error::{Error, Result};
@@ -179,6 +181,43 @@ impl Graph {
         graph.node_labels = self.node_labels.clone();
         graph.node_attributes = self.node_attributes.clone();
         Ok(graph)
+    }
+
+    /// The part of the graph on these nodes, which are numbered in the order given, with all they carry. Fails on a
+    /// node that is not there, or is there twice. Time linear in the arcs of these nodes, up to a logarithm.
+    ///
+    /// ```
+    /// use mercer::data::Graph;
+    /// let square = Graph::undirected(4, &[(0, 1), (1, 2), (2, 3), (3, 0)])?;
+    /// assert_eq!(square.induced(&[3, 0, 1])?, Graph::undirected(3, &[(0, 1), (1, 2)])?);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn induced(&self, nodes: &[usize]) -> Result<Self> {
+        let mut places = vec![u32::MAX; self.nodes()];
+        for (at, &node) in nodes.iter().enumerate() {
+            match places.get_mut(node) {
+                Some(place) if *place == u32::MAX => *place = at as u32,
+                _ => return Err(Error::usage(format!("node {node} of {}, or chosen twice", self.nodes()))),
+            }
+        }
+        let mut arcs: Vec<(u32, u32, usize)> = Vec::new();
+        for (at, &node) in nodes.iter().enumerate() {
+            for (arc, &target) in self.outgoing(node).zip(self.neighbours(node)) {
+                if places[target as usize] != u32::MAX {
+                    arcs.push((at as u32, places[target as usize], arc));
+                }
+            }
+        }
+        arcs.sort_unstable();
+        let kept: Vec<usize> = arcs.iter().map(|a| a.2).collect();
+        let arcs = arcs.into_iter().map(|(a, b, _)| (a, b)).collect();
+        let mut out = Graph::from_arcs(nodes.len(), arcs, self.directed)?;
+        out.node_labels = self.node_labels.as_ref().map(|l| l.arrange(nodes.iter().copied()));
+        out.edge_labels = self.edge_labels.as_ref().map(|l| l.arrange(kept.iter().copied()));
+        out.weights = self.weights.as_ref().map(|w| kept.iter().map(|&a| w[a]).collect());
+        out.node_attributes = self.node_attributes.as_ref().map(|rows| rows.select(nodes));
+        out.edge_attributes = self.edge_attributes.as_ref().map(|rows| rows.select(&kept));
+        Ok(out)
     }
 
     /// The number of nodes.

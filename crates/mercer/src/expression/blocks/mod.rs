@@ -70,9 +70,6 @@ enum Walked {
 /// Expressions whose matrices over all objects are wanted, with the columns in force, by key.
 type Wanted = HashMap<String, (Expression, Option<Vec<String>>)>;
 
-/// The key of a Weisfeiler–Lehman kernel that is wanted, the kernel, and the columns in force.
-type Rounds<'w> = (&'w str, &'w Call, &'w Option<Vec<String>>);
-
 /// The division an expression is evaluated for, and the columns in force.
 #[derive(Clone)]
 struct Place<'p> {
@@ -122,7 +119,8 @@ impl<'a> Matrices<'a> {
     /// The matrices of Weisfeiler–Lehman kernels that differ only in the number of rounds: those of fewer rounds come
     /// by the way.
     fn prepare_rounds(&mut self, wanted: &Wanted) -> Result<()> {
-        let mut alike: HashMap<String, Vec<Rounds<'_>>> = HashMap::new();
+        type Kernel<'w> = (&'w str, &'w Call, &'w Option<Vec<String>>);
+        let mut alike: HashMap<String, Vec<Kernel<'_>>> = HashMap::new();
         for (key, (expression, columns)) in wanted.iter().filter(|(key, _)| !self.whole.contains_key(*key)) {
             if let Expression::Call(call) = expression
                 && call.entry.facts.name == "wl"

@@ -6,6 +6,8 @@
 //!
 //! A graph without labels counts as labelled alike everywhere.
 
+mod core;
+mod graph_hopper;
 mod graphlet;
 mod graphlet_types;
 mod histogram;
@@ -14,19 +16,29 @@ mod named;
 mod neighbourhood_hash;
 mod paths;
 mod propagation;
+mod pyramid_match;
+mod random_walk;
 mod shortest_path;
 mod shortest_path_rbf;
+mod size;
+mod subgraph_matching;
 mod wl;
 mod wl_oa;
 
+pub use core::{Core, Cores};
+pub use graph_hopper::{GraphHopper, NodeKernel};
 pub use graphlet::Graphlet;
 pub use histogram::{EdgeHistogram, VertexEdgeHistogram, VertexHistogram};
 pub use honours::{Carried, Honours, Ignore, Regard};
 pub(crate) use named::Named;
 pub use neighbourhood_hash::NeighbourhoodHash;
 pub use propagation::{Metric, Propagation};
+pub use pyramid_match::PyramidMatch;
+pub use random_walk::RandomWalk;
 pub use shortest_path::ShortestPath;
 pub use shortest_path_rbf::ShortestPathRbf;
+pub use size::GraphSize;
+pub use subgraph_matching::SubgraphMatching;
 pub use wl::{Base, WeisfeilerLehman};
 pub use wl_oa::OptimalAssignment;
 
@@ -38,8 +50,9 @@ use crate::data::{Graph, Kind, Labels};
 use crate::error::{Result, Warning};
 
 operators!(
-    [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment,
+    [] GraphSize, [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment,
     [] ShortestPath, [] ShortestPathRbf, [] Graphlet, [] NeighbourhoodHash, [] Propagation,
+    [] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [K] Core<K>,
 );
 
 /// The kinds of columns these kernels take.
@@ -73,8 +86,10 @@ pub(crate) trait Counting: OnGraphs + Sync {
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()>;
 
     /// Hands on everything the graph holds, once for each time it is counted: its hash, the nodes it is made of, the
-    /// one it is about first, and its name.
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()>;
+    /// one it is about first, and its name. A kernel that does not say is not among those with named features.
+    fn describe(&self, _graph: &Graph, _visit: Describe<'_>) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// Takes a feature's hash, its nodes, and what gives its name.
@@ -127,7 +142,8 @@ kernel_of_counts!(
     WeisfeilerLehman,
     ShortestPath,
     Graphlet,
-    Propagation
+    Propagation,
+    SubgraphMatching
 );
 
 /// The label of nodes and edges that have none: the first 128 bits of the fraction of π.

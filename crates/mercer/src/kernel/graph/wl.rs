@@ -119,11 +119,12 @@ impl WeisfeilerLehman {
         let bags = bags.into_iter().collect::<Result<Vec<_>>>()?;
         let mut sum: Option<Dense> = None;
         (0..=self.h).try_for_each(|round| {
-            let merge = |i: usize, bag: &mut Bag| {
-                bag.merge(&bags[i][round]);
-                Ok(())
-            };
-            let counts = engine.run(|| Counts::collect(graphs.len(), merge))?;
+            let counts = engine.run(|| {
+                Counts::collect(graphs.len(), |i, bag| {
+                    bag.merge(&bags[i][round]);
+                    Ok(())
+                })
+            })?;
             let own: Dense = engine.gram_of::<[Graph], _, f64>(self, &counts)?;
             let total = match sum.take() {
                 Some(mut total) => {

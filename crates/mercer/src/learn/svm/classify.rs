@@ -6,6 +6,7 @@ use super::problem::{Machine, Outcome, check_weights, fill_up, run};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::kernel::Domain;
+use crate::kernel::vector::math::dot;
 use crate::solve::{Bank, Columns, Limits, Subset};
 
 /// How errors are weighed against the width of the margin.
@@ -461,11 +462,23 @@ impl SvcMachine {
             .iter()
             .map(|m| m.support.iter().map(|s| self.support.binary_search(s).unwrap_or(0)).collect())
             .collect();
+        // Reading all along a row is faster than picking a good part of it.
+        let spread = |(machine, places): (&Machine, &Vec<usize>)| {
+            (4 * places.len() >= self.support.len()).then(|| {
+                let mut all = vec![0.0; self.support.len()];
+                places.iter().zip(&machine.coefficients).for_each(|(&at, c)| all[at] = *c);
+                all
+            })
+        };
+        let spread: Vec<Option<Vec<f64>>> = self.machines.iter().zip(&places).map(spread).collect();
         let width = self.machines.len();
         out.values_mut().par_chunks_mut(width.max(1)).enumerate().for_each(|(i, values)| {
             let row = cross.row(i);
-            for ((value, machine), places) in values.iter_mut().zip(&self.machines).zip(&places) {
-                let sum: f64 = places.iter().zip(&machine.coefficients).map(|(&at, c)| c * row[at]).sum();
+            for (m, (value, machine)) in values.iter_mut().zip(&self.machines).enumerate() {
+                let sum = match &spread[m] {
+                    Some(all) => dot(row, all),
+                    None => places[m].iter().zip(&machine.coefficients).map(|(&at, c)| c * row[at]).sum(),
+                };
                 *value = sum - machine.offset;
             }
         });

@@ -84,7 +84,12 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Dataset> {
     for (draft, name) in order.drafts.into_iter().zip(order.names) {
         let draft = if mirrored { draft.mirrored() } else { draft };
         let done = draft.finish(&mut sheaf, Some(name), directed);
-        done.map_err(|fault| Error::parse(Place::file(path), fault.code, fault.reason))?;
+        done.map_err(|f| Error::Parse {
+            place: Place::file(path),
+            code: f.code,
+            reason: f.reason,
+            hint: f.hint,
+        })?;
     }
     match table {
         Some(table) => table.join(sheaf, path, options),
@@ -149,6 +154,12 @@ fn each(
             format!("no column '{absent}' in a table of {}", if is_node { "nodes" } else { "edges" });
         let hint = format!("it needs {}; --format csv reads it as a plain table", must.join(", "));
         return Err(Error::parse(text.place(0), Code::Header, reason).with_hint(hint));
+    }
+    if let Some(absent) = sheaf.demanded(is_node).find(|name| !header.contains(name)) {
+        let hint = format!("the columns are {}", crate::data::list(header.iter().map(String::as_str)));
+        return Err(
+            Error::parse(text.place(0), Code::Column, format!("no column '{absent}'")).with_hint(hint)
+        );
     }
     let wanted: Vec<String> =
         sheaf.wanted(is_node).into_iter().filter(|n| !must.contains(&n.as_str())).collect();

@@ -102,6 +102,9 @@ pub(super) fn dataset(
 
 /// Refuses to read the graphs as anything else.
 pub(super) fn check_kind(options: &Options) -> Result<()> {
+    if options.precomputed {
+        return Err(Error::usage("precomputed similarities are read from npy or npz, and these are graphs"));
+    }
     match options.kinds.get(GRAPH) {
         None | Some(Kind::Graphs) => Ok(()),
         Some(_) => {

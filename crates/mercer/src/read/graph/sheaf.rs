@@ -322,8 +322,8 @@ pub(super) struct Sheaf {
     notes: Vec<Note>,
     note_names: Vec<String>,
     note_codes: HashMap<String, u32>,
-    /// Names of notes whose text matters; `None` for all.
-    keep: Option<BTreeSet<String>>,
+    /// Names of notes whose text matters.
+    keep: BTreeSet<String>,
 }
 
 impl Sheaf {
@@ -339,7 +339,7 @@ impl Sheaf {
             notes: Vec::new(),
             note_names: Vec::new(),
             note_codes: HashMap::new(),
-            keep: Some(kept(options)),
+            keep: kept(options),
         }
     }
 
@@ -357,6 +357,13 @@ impl Sheaf {
     pub(super) fn wanted(&self, is_node: bool) -> Vec<String> {
         let of = if is_node { &self.nodes } else { &self.edges };
         of.label.iter().chain(&of.weight).chain(&of.numbers).cloned().collect()
+    }
+
+    /// Those of them that the user named.
+    pub(super) fn demanded(&self, is_node: bool) -> impl Iterator<Item = &String> {
+        let of = if is_node { &self.nodes } else { &self.edges };
+        let named = [(of.must[0], &of.label), (of.must[1], &of.weight)];
+        named.into_iter().filter(|(must, _)| *must).filter_map(|(_, name)| name.as_ref()).chain(&of.numbers)
     }
 
     /// Remembers names that nodes, or edges, have besides.
@@ -397,11 +404,7 @@ impl Sheaf {
                 next
             }
         };
-        if self
-            .keep
-            .as_ref()
-            .is_none_or(|keep| keep.contains(&name.to_ascii_lowercase()) || keep.contains(name))
-        {
+        if self.keep.contains(name) || self.keep.contains(&name.to_ascii_lowercase()) {
             self.notes.push(Note { graph, name: code, text: text.to_owned(), line });
         }
     }
@@ -473,7 +476,7 @@ impl Sheaf {
     }
 }
 
-/// The names of notes that have a role; all may be asked for by name.
+/// The names of notes that have a role. Those that make a target by themselves are found in any case.
 fn kept(options: &Options) -> BTreeSet<String> {
     let roles = [&options.target, &options.group, &options.id, &options.weight];
     let named = roles.into_iter().flatten().chain(options.kinds.keys()).cloned();

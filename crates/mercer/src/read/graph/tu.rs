@@ -51,7 +51,7 @@ pub(crate) fn read<'a>(
             Error::parse(Place::file(name), Code::IoOpen, reason)
         })
     };
-    let starts = with_text(needed("graph_indicator")?, options, |text| indicator(text))?;
+    let starts = with_text(needed("graph_indicator")?, options, indicator)?;
     let (nodes, graphs) = (starts[starts.len() - 1] as usize, starts.len() - 1);
     let edges = with_text(needed("A")?, options, |text| Edges::read(text, &starts))?;
     let lines = edges.places.len();

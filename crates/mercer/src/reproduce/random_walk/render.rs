@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::report::row;
 use super::study::mean;
 use super::{Base, Half, Outcome, Report};
+use crate::reproduce::sheet::{Sheet, dash, heading};
 use crate::select::compare::{Test, WinsTiesLosses};
 
 /// What a test must stay below to be called significant, as in the paper.
@@ -12,12 +13,6 @@ const ALPHA: f64 = 0.05;
 
 const SOURCE: &str = "V. Gavriilidis & A. Tefas, Random Walk Kernel Applications to Classification using Support Vector \
                       Machines, tables I and II";
-
-/// Rows of text under a heading; the first two columns are names.
-struct Sheet {
-    title: String,
-    rows: Vec<Vec<String>>,
-}
 
 impl Report {
     /// The version of [`Report::json`]'s layout.
@@ -243,41 +238,6 @@ impl Report {
         }
         notes
     }
-}
-
-impl Sheet {
-    /// Lines of equal width: names to the left, numbers to the right.
-    fn lines(&self, between: &str, before: &str, after: &str, ruled: bool) -> String {
-        let columns = self.rows.first().map_or(0, Vec::len);
-        let width = |c: usize| self.rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0).max(3);
-        let widths: Vec<usize> = (0..columns).map(width).collect();
-        let mut out = String::new();
-        for (number, row) in self.rows.iter().enumerate() {
-            let cell = |(c, text): (usize, &String)| {
-                let space = " ".repeat(widths[c] - text.chars().count());
-                if c < 2 { format!("{text}{space}") } else { format!("{space}{text}") }
-            };
-            let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
-            out += format!("{before}{}{after}", cells.join(between)).trim_end();
-            out.push('\n');
-            if ruled && number == 0 {
-                let rule = |(c, &w): (usize, &usize)| {
-                    if c < 2 { "-".repeat(w) } else { format!("{}:", "-".repeat(w - 1)) }
-                };
-                let rules: Vec<String> = widths.iter().enumerate().map(rule).collect();
-                out += &format!("| {} |\n", rules.join(" | "));
-            }
-        }
-        out
-    }
-}
-
-fn heading(names: &[&str]) -> Vec<String> {
-    names.iter().map(|&n| n.to_owned()).collect()
-}
-
-fn dash() -> String {
-    "–".into()
 }
 
 fn percent(scores: &[f64]) -> String {

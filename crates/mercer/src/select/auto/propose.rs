@@ -1,8 +1,10 @@
 //! Kernels and learners that suit the columns of a data set.
 
+use std::collections::HashMap;
+
 use crate::data::{Column, Dataset, Kind, Target, Values};
 use crate::error::{Error, Result};
-use crate::expression::{Columns, Expression, Learner};
+use crate::expression::{self, Columns, Expression, Learner};
 use crate::gram::{Certificate, Engine};
 use crate::select::Grid;
 
@@ -15,7 +17,7 @@ pub struct Candidate {
     pub learner: Learner,
     /// Why it is proposed.
     pub reason: String,
-    /// Whether it is the plain linear method that others must beat.
+    /// Whether it is a plain method that others must beat: the linear one, or the size and the labels of graphs alone.
     pub plain: bool,
 }
 
@@ -65,6 +67,7 @@ const MOST_FOR_WALKS: usize = 600;
 /// | sparse numbers | `linear`, `cosine`, `rbf` |
 /// | strings, text | `convolution` over substrings or words |
 /// | similarities | as they are, repaired where they have negative eigenvalues |
+/// | graphs | sizes alone and label counts alone, which others must beat; `wl`, `wl-oa`, `vertex-edge-histogram`, `shortest-path`, `random-walk`, normalised |
 /// | several of these | sums and products over the kinds, and each alone |
 ///
 /// Classes are learned by `svc` and `knn`, numbers by `ridge`, `svr` and `knn`; weighted objects by machines that can weigh. Ranges are
@@ -122,7 +125,7 @@ pub fn default_kernel(data: &Dataset, engine: &Engine) -> Result<Option<Expressi
 /// Why no kernel looks at a column.
 fn unsuited(column: &Column) -> Option<String> {
     match column.values.kind() {
-        kind @ (Kind::Series | Kind::Graphs | Kind::Images) => Some(format!("no kernel on {kind} yet")),
+        kind @ (Kind::Series | Kind::Images) => Some(format!("no kernel on {kind} yet")),
         Kind::Numbers | Kind::Sparse if column.values.width() == 0 => Some("it holds no numbers".into()),
         _ => None,
     }
@@ -180,6 +183,8 @@ struct Part {
     more: Vec<(String, &'static str)>,
     /// Whether walks over the local kernel make sense.
     walks: bool,
+    /// A further kernel that others must beat, with its reason.
+    baseline: Option<(String, &'static str)>,
 }
 
 fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
@@ -204,6 +209,10 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
     for column in &texts {
         out.push(on_text(column, &at(&[column], texts.len() > 1)));
     }
+    let graphs = of(Kind::Graphs);
+    for column in &graphs {
+        out.push(on_graphs(column, &at(&[column], graphs.len() > 1)));
+    }
     let given = of(Kind::Precomputed);
     for column in &given {
         out.push(on_similarities(data, &at(&[column], given.len() > 1), engine)?);
@@ -227,7 +236,16 @@ fn on_numbers(columns: &[&Column], at: &str) -> Part {
         let linear = format!("standardize(column-sum(zero-extend(linear)){at})");
         let local = |gamma: &str| format!("rbf-of({linear}, gamma={gamma})");
         let (local, short, one) = (local(&wide), local(&narrow), local(&middle.to_string()));
-        return Part { kind: "numbers", linear, local, short, one, more: Vec::new(), walks: true };
+        return Part {
+            kind: "numbers",
+            linear,
+            local,
+            short,
+            one,
+            more: Vec::new(),
+            walks: true,
+            baseline: None,
+        };
     }
     let standard = |kernel: &str| format!("standardize({kernel}{at})");
     let local = |gamma: &str| standard(&format!("rbf(gamma={gamma})"));
@@ -246,7 +264,7 @@ fn on_numbers(columns: &[&Column], at: &str) -> Part {
         more.push((format!("chi2(gamma={gammas}){at}"), "numbers of at least 0, as counts are"));
     }
     let (local, short, one) = (local(&wide), local(&narrow), local(&middle.to_string()));
-    Part { kind: "numbers", linear: standard("linear"), local, short, one, more, walks: true }
+    Part { kind: "numbers", linear: standard("linear"), local, short, one, more, walks: true, baseline: None }
 }
 
 fn on_sparse(columns: &[&Column], at: &str) -> Part {
@@ -260,6 +278,7 @@ fn on_sparse(columns: &[&Column], at: &str) -> Part {
         one: local(&significant(unit).to_string()),
         more: vec![(format!("cosine{at}"), "sparse numbers: the direction alone")],
         walks: true,
+        baseline: None,
     }
 }
 
@@ -280,6 +299,7 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
         more,
         linear,
         walks: true,
+        baseline: None,
     }
 }
 
@@ -294,7 +314,7 @@ fn on_text(column: &Column, at: &str) -> Part {
     if column.values.kind() == Kind::Text {
         let more = vec![(substrings("[3, 5]"), "text: substrings in common")];
         let (local, short, one) = (words.clone(), words.clone(), words.clone());
-        return Part { kind: "text", linear: words, local, short, one, more, walks: false };
+        return Part { kind: "text", linear: words, local, short, one, more, walks: false, baseline: None };
     }
     Part {
         kind: "strings",
@@ -304,6 +324,59 @@ fn on_text(column: &Column, at: &str) -> Part {
         one: substrings("3"),
         more: Vec::new(),
         walks: false,
+        baseline: None,
+    }
+}
+
+fn on_graphs(column: &Column, at: &str) -> Part {
+    let graphs = match &column.values {
+        Values::Graphs(graphs) => graphs.as_slice(),
+        _ => &[],
+    };
+    let gaussian = |kernel: &str, distance: f64| {
+        let gammas = list([0.1, 0.5, 2.0], 1.0 / distance);
+        format!("rbf-of({kernel}(ignore=others){at}, gamma={gammas})")
+    };
+    let squared = |difference: f64| difference * difference;
+    let size = mean_or_one(pairs(graphs.len()).map(|(i, j)| {
+        let (a, b) = (&graphs[i], &graphs[j]);
+        squared(a.nodes() as f64 - b.nodes() as f64) + squared(a.edges() as f64 - b.edges() as f64)
+    }));
+    let labels = mean_or_one(pairs(graphs.len()).map(|(i, j)| {
+        let mut difference = HashMap::new();
+        for (graph, sign) in [(&graphs[i], 1.0), (&graphs[j], -1.0)] {
+            let hash = |v| graph.node_labels().map_or(0, |labels| labels.hash(v));
+            (0..graph.nodes()).for_each(|v| *difference.entry(hash(v)).or_insert(0.0) += sign);
+        }
+        // Whole numbers: their order does not matter.
+        difference.into_values().map(squared).sum()
+    }));
+    // Labels of edges that differ may help or not.
+    let bonds = graphs.iter().any(|g| g.edge_labels().is_some());
+    let edge_labels = if bonds { "edge-labels=[no, yes], " } else { "" };
+    let wl = |rounds: &str, more: &str| format!("normalize(wl(h={rounds}, {more}ignore=others){at})");
+    let others = [
+        (
+            "wl-oa",
+            format!("h=[1, 3, 5], {edge_labels}"),
+            "graphs: the best matching of nodes by their surroundings",
+        ),
+        ("vertex-edge-histogram", String::new(), "graphs: edges with the labels at their ends"),
+        ("shortest-path", String::new(), "graphs: pairs of nodes by labels and distance"),
+        ("random-walk", String::new(), "graphs: walks in common"),
+    ];
+    let others = others.into_iter().filter(|(name, ..)| expression::find(name).is_some());
+    let more = others
+        .map(|(name, settings, reason)| (format!("normalize({name}({settings}ignore=others){at})"), reason));
+    Part {
+        kind: "graphs",
+        linear: gaussian("vertex-histogram", labels),
+        local: wl("[1, 2, 3, 4, 5]", edge_labels),
+        short: wl("[2, 4]", ""),
+        one: wl("3", ""),
+        more: more.collect(),
+        walks: false,
+        baseline: Some((gaussian("graph-size", size), "graphs: their size alone")),
     }
 }
 
@@ -319,13 +392,16 @@ fn on_similarities(data: &Dataset, at: &str, engine: &Engine) -> Result<Part> {
     };
     let one = linear.replace("[clip, flip, shift]", "clip");
     let (local, short) = (linear.clone(), linear.replace("[clip, flip, shift]", "clip"));
-    Ok(Part { kind, linear, local, short, one, more: Vec::new(), walks: false })
+    Ok(Part { kind, linear, local, short, one, more: Vec::new(), walks: false, baseline: None })
 }
 
 /// Candidates for columns of one kind.
 fn alone(part: &Part, learners: &Learners, n: usize, out: &mut Vec<Candidate>) -> Result<()> {
     let kind = part.kind;
     out.push(Candidate::new(&part.linear, &learners.plain, &format!("{kind}: the plain method"))?);
+    if let Some((kernel, reason)) = &part.baseline {
+        out.push(Candidate { plain: true, ..Candidate::new(kernel, &learners.plain, reason)? });
+    }
     if let Some(knn) = learners.neighbours {
         out.push(Candidate::new(&part.linear, knn, &format!("{kind}: the nearest objects"))?);
     }

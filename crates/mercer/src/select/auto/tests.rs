@@ -228,6 +228,26 @@ fn ranges_for_numbers_follow_their_spread() {
 }
 
 #[test]
+fn graphs_have_two_baselines() {
+    let path = |i: u32| {
+        let labels = (0..3 + i % 4).map(|v| if v % 2 == i % 2 { "C" } else { "O" });
+        let edges: Vec<_> = (1..3 + i % 4).map(|v| (v - 1, v)).collect();
+        let graph = crate::data::Graph::undirected(3 + i as usize % 4, &edges).unwrap();
+        graph.with_node_labels(crate::data::Labels::from_names(labels)).unwrap()
+    };
+    let data = alternating(vec![Column::new("graph", Values::Graphs((0..20).map(path).collect()))]);
+    let proposal = propose(&data, &Engine::new()).unwrap();
+    let plain: Vec<String> =
+        proposal.candidates.iter().filter(|c| c.plain).map(|c| c.kernel.to_string()).collect();
+    assert!(plain[0].starts_with("rbf-of(vertex-histogram(ignore=others), gamma=["), "{plain:?}");
+    assert!(plain[1].starts_with("rbf-of(graph-size(ignore=others), gamma=["), "{plain:?}");
+    assert_eq!(plain.len(), 2);
+    let all: Vec<String> = proposal.candidates.iter().map(|c| c.kernel.to_string()).collect();
+    has(&all, &["normalize(wl(h=[1, 2, 3, 4, 5]", "normalize(wl-oa(h=[1, 3, 5]"]);
+    all_fit(&data);
+}
+
+#[test]
 fn columns_without_kernels_are_named() {
     let images = vec![crate::data::Image::new(1, 1, 1, vec![0]).unwrap(); 20];
     let image = Column::new("photo", Values::Images(images));

@@ -93,7 +93,10 @@ fn columns_by_name() {
     assert_eq!(codes(&data), ["W_UNREAD"]);
     options.graph.edge_attributes = vec!["q".into()];
     let error = read(folder.0.path(), &options).unwrap_err();
-    assert_eq!((error.code(), error.hint().as_deref()), (Code::Missing, Some("edges have x, y")));
+    assert_eq!(
+        (error.code(), error.hint().as_deref()),
+        (Code::Column, Some("the columns are graph, source, target, kind, x, y"))
+    );
 }
 
 #[test]

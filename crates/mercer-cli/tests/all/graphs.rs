@@ -1,0 +1,84 @@
+//! Graphs from files of several formats, through every command.
+
+use crate::run::Folder;
+
+/// A molecule-like tree of n atoms in GML; those of class `b` have an oxygen in the middle.
+fn tree(i: usize) -> (String, &'static str) {
+    let (n, class) = (4 + i % 3, if i.is_multiple_of(2) { "a" } else { "b" });
+    let mut text = format!("graph [ class {class}\n");
+    for v in 0..n {
+        let label = if v == n / 2 && class == "b" { "O" } else { "C" };
+        text += &format!("node [ id {v} label \"{label}\" ]\n");
+    }
+    for v in 1..n {
+        text += &format!("edge [ source {v} target {} ]\n", v - 1);
+    }
+    (text + "]\n", class)
+}
+
+fn trees(range: std::ops::Range<usize>) -> String {
+    range.map(|i| tree(i).0).collect()
+}
+
+#[test]
+fn what_is_in_graphs() {
+    let folder = Folder::new();
+    let out = folder.ok("inspect mutag").out;
+    assert!(out.starts_with("mutag: 188 objects, 1 columns\n"), "{out}");
+    for part in [
+        "nodes 10 … 28, mean 17.93; edges 10 … 33, mean 19.79; undirected; 7 node labels, 4 edge labels",
+        "target class: 2 classes (1 125, -1 63)",
+    ] {
+        assert!(out.contains(part), "{out}");
+    }
+    let told = folder.ok("inspect mutag --json").json();
+    let graphs = &told["columns"][0]["graphs"];
+    assert_eq!(
+        (&graphs["nodes"]["max"], &graphs["edge_labels"], &graphs["directed"]),
+        (&28.into(), &4.into(), &0.into())
+    );
+    // A file of that name comes first.
+    folder.write("mutag", "a,b\n1,2\n");
+    assert!(folder.ok("inspect mutag").out.starts_with("mutag: 1 objects, 2 columns"));
+}
+
+#[test]
+fn fitted_and_asked() {
+    let folder = Folder::new();
+    folder.write("train.gml", trees(0..24));
+    folder.write("new.gml", trees(24..30).replace(" class a", "").replace(" class b", ""));
+    folder.ok("fit train.gml -k normalize(wl(h=2)) -l svc(C=10) -o m.mercer -q");
+    let told = folder.ok("predict m.mercer new.gml").out;
+    let classes: Vec<&str> = told.lines().skip(1).map(|l| l.rsplit(',').next().unwrap()).collect();
+    assert_eq!(classes, ["a", "b", "a", "b", "a", "b"], "{told}");
+    // The same graphs in a folder of files, with a table of what is known of them.
+    std::fs::create_dir(folder.path("new")).unwrap();
+    let mut table = String::from("graph,class\n");
+    for i in 24..30 {
+        let (text, class) = tree(i);
+        folder.write(&format!("new/g{i}.gml"), text.replace("graph [ class", "graph [ kind"));
+        table += &format!("g{i},{class}\n");
+    }
+    folder.write("new/graphs.csv", table);
+    let run = folder.ok("predict m.mercer new");
+    assert!(run.out.contains("g24,a") && run.err.contains("accuracy"), "{}{}", run.out, run.err);
+    folder.ok("gram train.gml -k wl(h=1) --new new.gml -o cross.npy -q");
+    assert_eq!(crate::make::values(&folder.read("cross.npy")).0, 6);
+    let default = folder.ok("fit train.gml -o d.mercer");
+    assert!(default.out.contains("normalize(wl(h=3"), "{}", default.out);
+}
+
+#[test]
+fn judged_and_compared() {
+    let folder = Folder::new();
+    folder.write("a.gml", trees(0..30));
+    let out = folder.ok("evaluate a.gml -k normalize(wl(h=0..1)) -l svc --protocol 3-fold -q").out;
+    assert!(out.contains("predicting class, 2 classes"), "{out}");
+    let args = "compare a.gml -k wl(h=1) -k graph-size(ignore=others) -l svc --protocol 3-fold -q";
+    let out = folder.ok(args).out;
+    assert!(out.contains("graph-size"), "{out}");
+    // What a kernel does not look at is refused, with the cure.
+    let run = folder.run("gram a.gml -k graph-size -o K.npy");
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(run.err.contains("node labels") && run.err.contains("ignore="), "{}", run.err);
+}

@@ -1,0 +1,160 @@
+//! A graph laid out for walks: nodes side by side with those of the same label, arcs by what they lead to.
+
+use std::ops::Range;
+
+use super::super::hash_of;
+use crate::data::Graph;
+
+/// Nodes of one label, which are neighbours in the order of a [`Form`].
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    pub(super) label: u128,
+    pub(super) nodes: Range<u32>,
+}
+
+/// What an arc carries and leads to. Arcs of two graphs match when theirs are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) target: u128,
+    pub(super) edge: u128,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Arc {
+    /// Which of the graph's keys.
+    pub(super) key: u32,
+    pub(super) target: u32,
+    pub(super) weight: f64,
+}
+
+/// A graph with nodes ordered by label and the arcs of each node ordered by key.
+#[derive(Clone, Debug)]
+pub(super) struct Form {
+    pub(super) groups: Vec<Group>,
+    /// Every key that occurs, ascending.
+    pub(super) keys: Vec<Key>,
+    /// For each key the group of nodes it leads to.
+    pub(super) leads: Vec<u32>,
+    offsets: Vec<u32>,
+    arcs: Vec<Arc>,
+    /// Whether every arc has its mirror image, with the same label and weight.
+    pub(super) symmetric: bool,
+    /// Whether some weight is below 0.
+    pub(super) negative: bool,
+}
+
+impl Form {
+    /// The graph with its labels, or with all of them alike.
+    pub(super) fn new(graph: &Graph, labels: bool) -> Self {
+        let n = graph.nodes();
+        let node = |i: usize| hash_of(graph.node_labels().filter(|_| labels), i);
+        let edge = |a: usize| hash_of(graph.edge_labels().filter(|_| labels), a);
+        let weight = |a: usize| graph.weights().map_or(1.0, |w| w[a]);
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        order.sort_by_key(|&i| node(i as usize));
+        let mut place = vec![0u32; n];
+        order.iter().enumerate().for_each(|(at, &i)| place[i as usize] = at as u32);
+        let mut groups: Vec<Group> = Vec::new();
+        for (at, &i) in order.iter().enumerate() {
+            let (label, at) = (node(i as usize), at as u32);
+            match groups.last_mut() {
+                Some(last) if last.label == label => last.nodes.end = at + 1,
+                _ => groups.push(Group { label, nodes: at..at + 1 }),
+            }
+        }
+        let key = |a: usize, target: u32| Key { target: node(target as usize), edge: edge(a) };
+        let all = || (0..n).flat_map(|i| graph.outgoing(i).zip(graph.neighbours(i)));
+        let mut keys: Vec<Key> = all().map(|(a, &t)| key(a, t)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        let mut offsets = Vec::with_capacity(n + 1);
+        let mut arcs: Vec<Arc> = Vec::with_capacity(all().count());
+        offsets.push(0);
+        for &i in &order {
+            let from = arcs.len();
+            for (a, &t) in graph.outgoing(i as usize).zip(graph.neighbours(i as usize)) {
+                // The key is there; a search that missed would only misplace the arc.
+                let key = keys.binary_search(&key(a, t)).unwrap_or_default() as u32;
+                arcs.push(Arc { key, target: place[t as usize], weight: weight(a) });
+            }
+            arcs[from..].sort_unstable_by_key(|a| (a.key, a.target));
+            offsets.push(arcs.len() as u32);
+        }
+        let leads = keys.iter().map(|k| groups.partition_point(|g| g.label < k.target) as u32).collect();
+        let negative = arcs.iter().any(|a| a.weight < 0.0);
+        let symmetric = !graph.is_directed() && {
+            // What edges carry was given arc by arc, and need not be the same both ways.
+            let mirrored = |a: usize, b: usize| weight(a) == weight(b) && edge(a) == edge(b);
+            let find = |i: u32, j: u32| {
+                let at = graph.neighbours(i as usize).binary_search(&j).ok()?;
+                Some(graph.outgoing(i as usize).start + at)
+            };
+            graph.arcs().enumerate().all(|(a, (i, j))| i <= j || find(j, i).is_some_and(|b| mirrored(a, b)))
+        };
+        Form { groups, keys, leads, offsets, arcs, symmetric, negative }
+    }
+
+    pub(super) fn nodes(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The arcs that leave a node, by key.
+    pub(super) fn arcs(&self, node: usize) -> &[Arc] {
+        &self.arcs[self.offsets[node] as usize..self.offsets[node + 1] as usize]
+    }
+
+    /// Whether every node and every edge carries the same label: with which, if there are any.
+    pub(super) fn uniform(&self) -> Option<Uniform> {
+        let node = match self.groups.as_slice() {
+            [] => return Some(Uniform { node: None, edge: None }),
+            [one] => one.label,
+            _ => return None,
+        };
+        match self.keys.as_slice() {
+            [] => Some(Uniform { node: Some(node), edge: None }),
+            [one] => Some(Uniform { node: Some(node), edge: Some(one.edge) }),
+            _ => None,
+        }
+    }
+
+    /// y = A x, or |A| x.
+    pub(super) fn apply(&self, absolute: bool, x: &[f64], y: &mut [f64]) {
+        for (node, y) in y.iter_mut().enumerate() {
+            let terms = self.arcs(node).iter().map(|a| {
+                let weight = if absolute { a.weight.abs() } else { a.weight };
+                weight * x[a.target as usize]
+            });
+            *y = terms.sum();
+        }
+    }
+
+    /// The number of node pairs, and of arc pairs, of the product of this graph with itself.
+    pub(super) fn squared(&self) -> (u64, u64) {
+        let square = |n: u64| n.saturating_mul(n);
+        let nodes = self.groups.iter().map(|g| square(g.nodes.len() as u64)).fold(0, u64::saturating_add);
+        let mut arcs = 0u64;
+        let mut tally = vec![0u64; self.keys.len()];
+        for group in &self.groups {
+            tally.fill(0);
+            let span = self.offsets[group.nodes.start as usize]..self.offsets[group.nodes.end as usize];
+            self.arcs[span.start as usize..span.end as usize].iter().for_each(|a| tally[a.key as usize] += 1);
+            arcs = tally.iter().fold(arcs, |sum, &n| sum.saturating_add(square(n)));
+        }
+        (nodes, arcs)
+    }
+}
+
+/// The one label of all nodes and that of all edges; `None` where there are none.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Uniform {
+    node: Option<u128>,
+    edge: Option<u128>,
+}
+
+impl Uniform {
+    /// Whether every walk of one graph matches every walk of the same length of the other.
+    pub(super) fn matches(self, other: Uniform) -> bool {
+        let agree = |a: Option<u128>, b: Option<u128>| a.is_none() || b.is_none() || a == b;
+        agree(self.node, other.node) && agree(self.edge, other.edge)
+    }
+}

@@ -1,0 +1,90 @@
+//! Labelled walks written out: for each sequence of labels the number of walks that read it.
+//!
+//! The inner product of two such lists is the number of pairs of walks that match, without a product graph. It pays
+//! where walks are short and labels few; the number of sequences grows with both.
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::form::Form;
+
+/// Sequences of labels by hash, ascending, each with √a_l times the number of walks that read it.
+pub(super) type Sequences = Vec<(u128, f64)>;
+
+/// The sequences of walks of length l < `weights.len()`, or `None` when there are more than `most`.
+pub(super) fn sequences(form: &Form, weights: &[f64], most: u64) -> Option<Sequences> {
+    let mut all: Sequences = Vec::new();
+    // For each node the sequences of walks that end there.
+    let mut ends: Vec<Sequences> = vec![Vec::new(); form.nodes()];
+    for group in &form.groups {
+        let own = xxh3_128(&group.label.to_le_bytes());
+        group.nodes.clone().for_each(|i| ends[i as usize].push((own, 1.0)));
+    }
+    for (l, weight) in weights.iter().enumerate() {
+        if l > 0 {
+            ends = extend(form, &ends, most)?;
+        }
+        if *weight > 0.0 {
+            let root = weight.sqrt();
+            let mut level: Sequences = ends.iter().flatten().copied().collect();
+            merge(&mut level);
+            all.extend(level.into_iter().map(|(hash, count)| (hash, root * count)));
+            if all.len() as u64 > most {
+                return None;
+            }
+        }
+    }
+    // Sequences of different lengths differ, so none is there twice.
+    all.sort_unstable_by_key(|s| s.0);
+    Some(all)
+}
+
+fn extend(form: &Form, ends: &[Sequences], most: u64) -> Option<Vec<Sequences>> {
+    let mut next: Vec<Sequences> = vec![Vec::new(); ends.len()];
+    let mut total = 0u64;
+    for (node, own) in ends.iter().enumerate() {
+        for arc in form.arcs(node) {
+            let key = form.keys[arc.key as usize];
+            total += own.len() as u64;
+            if total > most.saturating_mul(16) {
+                return None;
+            }
+            next[arc.target as usize].extend(own.iter().map(|(hash, count)| {
+                let mut bytes = [0; 48];
+                bytes[..16].copy_from_slice(&hash.to_le_bytes());
+                bytes[16..32].copy_from_slice(&key.edge.to_le_bytes());
+                bytes[32..].copy_from_slice(&key.target.to_le_bytes());
+                (xxh3_128(&bytes), count * arc.weight)
+            }));
+        }
+    }
+    next.iter_mut().for_each(merge);
+    Some(next)
+}
+
+/// Adds up the counts of equal sequences.
+fn merge(list: &mut Sequences) {
+    // Counts in ascending order too, so that a graph with other numbers for its nodes rounds alike.
+    list.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    list.dedup_by(|from, into| {
+        let equal = from.0 == into.0;
+        if equal {
+            into.1 += from.1;
+        }
+        equal
+    });
+}
+
+/// Σ over common sequences of the product of their counts.
+pub(super) fn product(a: &Sequences, b: &Sequences) -> f64 {
+    let (mut i, mut j, mut sum) = (0, 0, 0.0);
+    while i < a.len() && j < b.len() {
+        let (x, y) = (a[i].0, b[j].0);
+        if x == y {
+            sum += a[i].1 * b[j].1;
+        }
+        // Which list to move on in cannot be foreseen: without a branch it need not be.
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+    }
+    sum
+}
