@@ -69,6 +69,45 @@ fn fitted_and_asked() {
 }
 
 #[test]
+fn explained_down_to_the_nodes() {
+    let folder = Folder::new();
+    folder.write("train.gml", trees(0..24));
+    folder.write("new.gml", trees(24..26).replace(" class a", "").replace(" class b", ""));
+    folder.ok("fit train.gml -k vertex-histogram -l svc(C=10) -o m.mercer -q");
+    let told = folder.ok("predict m.mercer new.gml --explain 1 --json").json();
+    let why = &told["explanations"][1];
+    assert_eq!((&why["class"], &why["features"][0]["feature"]), (&"b".into(), &"O".into()), "{why}");
+    // Graph 25 has five nodes, the oxygen being the third.
+    assert_eq!(why["features"][0]["nodes"], serde_json::json!([[2]]));
+    let number = |name: &str| why[name].as_f64().unwrap();
+    let amount = why["features"][0]["amount"].as_f64().unwrap();
+    assert!((number("offset") + amount + number("rest") - number("value")).abs() < 1e-9);
+    let text = folder.ok("predict m.mercer new.gml --explain").out;
+    assert!(text.contains("object 2: b, +") && text.contains("all other features"), "{text}");
+    let both = folder.ok("predict m.mercer new.gml --explain 2 -o out.csv").out;
+    assert!(both.starts_with("out.csv: 2 objects\n") && both.contains("object 1: a"), "{both}");
+    folder.ok("fit train.gml -k wl-oa -l svc -o no.mercer -q");
+    let refused = folder.run("predict no.mercer new.gml --explain");
+    assert!(refused.code == Some(2) && refused.err.contains("E_PARAM"), "{}", refused.err);
+}
+
+#[test]
+fn features_by_name() {
+    let folder = Folder::new();
+    folder.write("a.gml", trees(0..4));
+    folder.ok("map a.gml -k wl(h=1) --kind explicit -o wl.csv");
+    let csv = String::from_utf8(folder.read("wl.csv")).unwrap();
+    assert!(csv.lines().next().unwrap().contains("\"C(C,C)\""), "{csv}");
+    let told = folder.ok("map a.gml -k wl(h=1) --kind explicit -o wl.libsvm").out;
+    assert!(told.starts_with("wl.libsvm: 4 objects, ") && told.contains("wl.libsvm.names"), "{told}");
+    let names = String::from_utf8(folder.read("wl.libsvm.names")).unwrap();
+    let sparse = String::from_utf8(folder.read("wl.libsvm")).unwrap();
+    // The first feature is that most graphs have: a carbon, or carbons between carbons.
+    assert!(names.lines().any(|n| n == "C(C,C)") && sparse.lines().count() == 4, "{names}{sparse}");
+    assert!(sparse.lines().all(|l| l.starts_with("0 1:")), "{sparse}");
+}
+
+#[test]
 fn judged_and_compared() {
     let folder = Folder::new();
     folder.write("a.gml", trees(0..30));
