@@ -25,13 +25,13 @@ pub enum Metric {
 /// bins of width w along a random line, and k(G, H) counts pairs of nodes in one bin, added up over the steps.
 ///
 /// The line has a random coordinate for each label, drawn from the label's own hash and the seed, so that nothing is fitted
-/// and a label met for the first time has one too: Cauchy for total variation, normal for Hellinger's distance of the roots. With
+/// and a label met for the first time has one too: Cauchy for total variation, normal for Hellinger's distance, which compares the roots of shares. With
 /// `attributes=yes` the attributes of nodes spread the same way and are put into bins of width `wa` along lines of their own
-/// (normal coordinates, for Euclidean distance); nodes must agree in both bins.
+/// (Cauchy coordinates keep the sum of differences, normal ones the Euclidean distance); nodes must agree in both bins.
 ///
 /// Sums over neighbours are taken in ascending order, so that the numbering of the nodes does not matter.
 ///
-/// Cost: t·arcs·labels per graph, and for each pair the bins both have.
+/// Cost: t²·arcs per graph (t·arcs·labels for Hellinger's distance), and for each pair the bins both have.
 ///
 /// ```
 /// use mercer::{data::{Graph, Labels}, gram::Engine, kernel::graph::Propagation};
@@ -57,10 +57,13 @@ pub struct Propagation {
     ignore: Ignore,
 }
 
+/// Labels that spread for longer are spread evenly.
+const MOST_STEPS: Domain = Domain::Whole(0, 100);
+
 impl Propagation {
-    /// The kernel of t steps, 0 to 1000, and bins of width w, above 0.
+    /// The kernel of t steps, 0 to 100, and bins of width w, above 0.
     pub fn new(t: usize, w: f64) -> Result<Self> {
-        Domain::Whole(0, 1000).check("t", t as f64)?;
+        MOST_STEPS.check("t", t as f64)?;
         let w = Domain::Positive.check("w", w)?;
         Ok(Propagation {
             t,
@@ -109,7 +112,7 @@ impl Propagation {
             Parameter {
                 name: "t",
                 default: "4",
-                domain: Domain::Whole(0, 1000),
+                domain: MOST_STEPS,
                 doc: "steps: how far labels spread",
                 alias: None,
             },
@@ -156,38 +159,44 @@ impl Propagation {
         let mut labels = hashes.clone();
         labels.sort_unstable();
         labels.dedup();
-        // A column for each label, then one for each attribute.
-        let mut columns: Vec<Vec<f64>> =
-            labels.iter().map(|l| hashes.iter().map(|h| f64::from(u8::from(h == l))).collect()).collect();
         let rows = graph.node_attributes().filter(|_| self.attributes);
         let dimensions = rows.map_or(0, crate::data::Dense::cols);
-        columns.extend(
-            (0..dimensions)
-                .map(|c| (0..graph.nodes()).map(|i| rows.map_or(0.0, |r| r.at(i, c))).collect::<Vec<f64>>()),
-        );
+        let mut shares = match self.metric {
+            Metric::Tv => Vec::new(),
+            Metric::Hellinger => first_shares(&hashes, &labels)?,
+        };
         for step in 0..=self.t {
-            if step > 0 {
-                columns.iter_mut().for_each(|column| *column = spread.mean(column));
-            }
-            let (shares, attributes) = columns.split_at(labels.len());
-            let root = self.metric == Metric::Hellinger;
-            let of_labels =
-                self.line(step, self.w, labels.iter().map(|&l| [l as u64, (l >> 64) as u64]), !root);
-            let of_attributes = self.line(step, self.wa, (0..dimensions as u64).map(|c| [c, 1]), false);
-            let share = |column: &Vec<f64>, i: usize| if root { column[i].sqrt() } else { column[i] };
-            let bin = |i: usize| {
-                let labels = of_labels.bin(shares.iter().map(|column| share(column, i)));
-                join(&[step as u128, labels, of_attributes.bin(attributes.iter().map(|column| column[i]))])
+            let of_labels = self.line(step, self.w, labels.iter().map(|&l| [l as u64, (l >> 64) as u64]));
+            let places = match self.metric {
+                // A mean of places is the place of the mean: one number spreads for each node, not one for each label.
+                Metric::Tv => {
+                    let own = |hash: &u128| of_labels.coordinates[labels.partition_point(|l| l < hash)];
+                    spread.steps(hashes.iter().map(own).collect(), step)
+                }
+                Metric::Hellinger => {
+                    if step > 0 {
+                        shares.iter_mut().for_each(|column| *column = spread.mean(column));
+                    }
+                    let place = |i: usize| of_labels.place(shares.iter().map(|column| column[i].sqrt()));
+                    (0..graph.nodes()).map(place).collect()
+                }
             };
-            let bins: Vec<u128> = (0..graph.nodes()).map(bin).collect();
-            each(step, &bins);
+            let of_attributes = self.line(step, self.wa, (0..dimensions as u64).map(|c| [c, 1]));
+            let attributes = (0..graph.nodes())
+                .map(|i| of_attributes.place(rows.map_or(&[][..], |r| r.row(i)).iter().copied()))
+                .collect();
+            let attributes = spread.steps(attributes, step);
+            let both = places.iter().zip(&attributes);
+            let bin = |(l, a): (&f64, &f64)| join(&[step as u128, of_labels.bin(*l), of_attributes.bin(*a)]);
+            each(step, &both.map(bin).collect::<Vec<u128>>());
         }
         Ok(())
     }
 
     /// The line of a step, with a coordinate for each label or attribute, drawn by what it is.
-    fn line(&self, step: usize, width: f64, names: impl Iterator<Item = [u64; 2]>, cauchy: bool) -> Line {
+    fn line(&self, step: usize, width: f64, names: impl Iterator<Item = [u64; 2]>) -> Line {
         let own = derive_seed(self.seed, step as u64);
+        let cauchy = self.metric == Metric::Tv;
         let coordinate = |name: [u64; 2]| {
             let mut random = Random::new(name.iter().fold(own, |seed, part| derive_seed(seed, *part)));
             if cauchy { random.normal() / random.normal() } else { random.normal() }
@@ -204,11 +213,31 @@ struct Line {
 }
 
 impl Line {
-    /// The bin of a vector.
-    fn bin(&self, values: impl Iterator<Item = f64>) -> u128 {
-        let place: f64 = values.zip(&self.coordinates).map(|(v, u)| v * u).sum();
+    /// Where a vector stands on the line.
+    fn place(&self, values: impl Iterator<Item = f64>) -> f64 {
+        values.zip(&self.coordinates).map(|(v, u)| v * u).sum()
+    }
+
+    /// The bin of a place.
+    fn bin(&self, place: f64) -> u128 {
         u128::from((place / self.width + self.offset).floor().to_bits())
     }
+}
+
+/// More shares of labels than this are not held for one graph: 1 GB.
+const MOST_SHARES: usize = 1 << 27;
+
+/// For each label the share it has at each node in the beginning: all or nothing.
+fn first_shares(hashes: &[u128], labels: &[u128]) -> Result<Vec<Vec<f64>>> {
+    if hashes.len().saturating_mul(labels.len()) > MOST_SHARES {
+        return Err(Error::Object {
+            index: 0,
+            reason: format!("{} nodes with {} labels: too many shares to hold", hashes.len(), labels.len()),
+            hint: Some("metric=tv holds one number for each node".into()),
+        });
+    }
+    let column = |l: &u128| hashes.iter().map(|h| f64::from(u8::from(h == l))).collect();
+    Ok(labels.iter().map(column).collect())
 }
 
 impl fmt::Display for Metric {
@@ -291,6 +320,11 @@ impl<'g> Spread<'g> {
             );
         }
         Ok(Spread { graph, shares })
+    }
+
+    /// The values after so many steps.
+    fn steps(&self, values: Vec<f64>, steps: usize) -> Vec<f64> {
+        (0..steps).fold(values, |values, _| self.mean(&values))
     }
 
     /// The mean of the values around each node; its own where nothing is around.
