@@ -119,7 +119,8 @@ impl<'a> Matrices<'a> {
     /// The matrices of Weisfeiler–Lehman kernels that differ only in the number of rounds: those of fewer rounds come
     /// by the way.
     fn prepare_rounds(&mut self, wanted: &Wanted) -> Result<()> {
-        let mut alike: HashMap<String, Vec<(&str, &Call, &Option<Vec<String>>)>> = HashMap::new();
+        type Kernel<'w> = (&'w str, &'w Call, &'w Option<Vec<String>>);
+        let mut alike: HashMap<String, Vec<Kernel<'_>>> = HashMap::new();
         for (key, (expression, columns)) in wanted.iter().filter(|(key, _)| !self.whole.contains_key(*key)) {
             if let Expression::Call(call) = expression
                 && call.entry.facts.name == "wl"

@@ -23,10 +23,16 @@ pub(super) struct Paths<'g> {
 }
 
 /// A length that can be ordered: none is NaN.
-#[derive(Clone, Copy, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, PartialEq)]
 struct Length(f64);
 
 impl Eq for Length {}
+
+impl PartialOrd for Length {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 impl Ord for Length {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {

@@ -118,7 +118,7 @@ impl WeisfeilerLehman {
         let bags = engine.run(|| graphs.par_iter().enumerate().map(of_graph).collect::<Vec<_>>());
         let bags = bags.into_iter().collect::<Result<Vec<_>>>()?;
         let mut sum: Option<Dense> = None;
-        for round in 0..=self.h {
+        (0..=self.h).try_for_each(|round| {
             let counts = engine.run(|| {
                 Counts::collect(graphs.len(), |i, bag| {
                     bag.merge(&bags[i][round]);
@@ -135,8 +135,8 @@ impl WeisfeilerLehman {
             };
             each(round, &total);
             sum = Some(total);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// The number of rounds, and whether edge labels are looked at.
