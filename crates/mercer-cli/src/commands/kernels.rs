@@ -68,11 +68,11 @@ fn list(console: &Console) -> Result<()> {
 
 fn signature(facts: &Facts) -> String {
     let parameters: Vec<_> = facts.parameters.iter().map(|p| p.name).collect();
-    match (facts.kinds.is_empty() && facts.takes.starts_with("a kernel"), parameters.as_slice()) {
+    match (facts.takes.starts_with("a kernel"), parameters.as_slice()) {
         (false, []) => facts.name.to_owned(),
         (true, []) => format!("{}(k)", facts.name),
-        (false, some) if facts.name != "convolution" => format!("{}({})", facts.name, some.join(", ")),
-        (_, some) => format!("{}(k, {})", facts.name, some.join(", ")),
+        (false, some) => format!("{}({})", facts.name, some.join(", ")),
+        (true, some) => format!("{}(k, {})", facts.name, some.join(", ")),
     }
 }
 

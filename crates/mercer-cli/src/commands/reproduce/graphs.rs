@@ -62,7 +62,7 @@ pub(super) fn run(args: &GraphsArgs, console: &Console) -> Result<()> {
     // What others must beat is always there.
     let (mut methods, others): (Vec<_>, Vec<_>) = METHODS.iter().copied().partition(|m| m.baseline);
     methods.extend(chosen("kernel", &args.kernel, others, |m| m.entry)?);
-    let found = chosen("only", &args.only, collections(args.data.as_deref())?, |c| c.name.as_str())?;
+    let found = collections(args.data.as_deref(), &args.only)?;
 
     let engine = console.engine()?;
     let largest = found.iter().map(|c| memory_needed(c.data.len(), &methods, &engine)).max().unwrap_or(0);

@@ -114,7 +114,7 @@ impl GraphHopper {
         name: "graph-hopper",
         summary: "Shortest paths of equal length, compared node by node by what nodes carry.",
         formula: "Σ_{π, π' of equal length} Σ_i k_node(π_i, π'_i), π, π' shortest paths",
-        takes: "graphs: node attributes, node labels, direction",
+        takes: "graphs with node attributes, node labels or none; direction",
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[

@@ -81,7 +81,7 @@ impl PyramidMatch {
         name: "pyramid-match",
         summary: "Nodes as points by eigenvectors, matched in ever coarser grids.",
         formula: "I_L + Σ_{l<L} (I_l - I_{l+1}) / 2^(L-l), I_l = Σ_cells min(c(G), c(H)) at level l",
-        takes: "graphs: node labels, weights",
+        takes: "graphs with node labels or none; weights",
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[

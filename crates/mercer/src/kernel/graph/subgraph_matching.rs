@@ -74,7 +74,7 @@ impl SubgraphMatching {
         name: "subgraph-matching",
         summary: "Ways to match parts of up to k nodes of two graphs, with their labels and edges.",
         formula: "Σ_F |Aut(F)| · #F(G) · #F(H), F over labelled graphs of 1 to k nodes",
-        takes: "graphs: node and edge labels, direction",
+        takes: "graphs with labels of nodes and edges or none; direction",
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[

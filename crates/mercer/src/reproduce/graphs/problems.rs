@@ -1,9 +1,9 @@
 //! The collections of the study: MUTAG, which is embedded, and folders.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::data::{Dataset, Graph, Target, Values, embedded};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Code, Error, Result, nearest};
 use crate::read::{self, Options};
 
 /// Graphs with classes.
@@ -37,39 +37,44 @@ impl Collection {
     }
 }
 
-/// The collections in a folder, smallest first: those in folders within it, or the one it is. Without a folder, and in
-/// a folder without it, there is MUTAG.
+/// The collections of these names, or all, smallest first: those in folders within a folder, or the one it is. Without a
+/// folder, and in a folder without it, there is MUTAG.
 ///
 /// ```
-/// let all = mercer::reproduce::graphs::collections(None)?;
+/// let all = mercer::reproduce::graphs::collections(None, &[])?;
 /// assert_eq!((all.len(), all[0].name.as_str(), all[0].graphs().len()), (1, "MUTAG", 188));
 /// # Ok::<(), mercer::Error>(())
 /// ```
-pub fn collections(folder: Option<&Path>) -> Result<Vec<Collection>> {
-    let mut found = Vec::new();
+pub fn collections(folder: Option<&Path>, names: &[String]) -> Result<Vec<Collection>> {
+    let mut there: Vec<(String, Option<PathBuf>)> = Vec::new();
     if let Some(folder) = folder {
-        let refused =
-            |source| Error::Io { path: folder.to_owned(), code: crate::error::Code::IoOpen, source };
+        let refused = |source| Error::Io { path: folder.to_owned(), code: Code::IoOpen, source };
         let mut inside = Vec::new();
         for entry in std::fs::read_dir(folder).map_err(refused)? {
-            let path = entry.map_err(refused)?.path();
-            if path.is_dir() {
-                inside.push(path);
-            }
+            inside.push(entry.map_err(refused)?.path());
         }
+        inside.retain(|path| path.is_dir());
         if inside.is_empty() {
             inside.push(folder.to_owned());
         }
-        for path in inside {
-            let name = path.file_name().map_or_else(|| "graphs".into(), |n| n.to_string_lossy());
-            found.push(Collection::new(&name, read::read(&path, &Options::default())?)?);
-        }
+        there.extend(inside.into_iter().map(|path| {
+            let name = path.file_name().map_or_else(|| "graphs".into(), |n| n.to_string_lossy().into_owned());
+            (name, Some(path))
+        }));
     }
-    if !found.iter().any(|c| c.name.eq_ignore_ascii_case("MUTAG")) {
-        found.push(Collection::new("MUTAG", embedded::mutag()?)?);
+    if !there.iter().any(|(name, _)| name.eq_ignore_ascii_case("MUTAG")) {
+        there.push(("MUTAG".into(), None));
     }
-    let size = |c: &Collection| c.graphs().iter().map(Graph::nodes).sum::<usize>();
-    found.sort_by(|a, b| size(a).cmp(&size(b)).then_with(|| a.name.cmp(&b.name)));
+    there.sort();
+    let mut found = Vec::new();
+    for (name, path) in chosen("only", names, there, |t| t.0.as_str())? {
+        let data = match path {
+            Some(path) => read::read(&path, &Options::default())?,
+            None => embedded::mutag()?,
+        };
+        found.push(Collection::new(&name, data)?);
+    }
+    found.sort_by_key(|c| c.graphs().iter().map(Graph::nodes).sum::<usize>());
     Ok(found)
 }
 

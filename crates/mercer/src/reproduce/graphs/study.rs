@@ -97,7 +97,7 @@ pub fn memory_needed(n: usize, methods: &[Method], engine: &Engine) -> u64 {
 /// ```no_run
 /// use mercer::gram::Engine;
 /// use mercer::reproduce::graphs::{METHODS, Settings, collections, study};
-/// let mutag = &collections(None)?[0];
+/// let mutag = &collections(None, &[])?[0];
 /// for outcome in study(mutag, METHODS, &Settings::quick(0), &Engine::new(), None, &mut |_| ())? {
 ///     println!("{} {:?}", outcome.method, outcome.accuracy());
 /// }

@@ -170,11 +170,12 @@ fn collections_are_found_in_folders() {
         std::fs::write(inside.join(format!("TINY_{part}.txt")), text).unwrap();
     }
     for path in [folder.path(), inside.as_path()] {
-        let found = collections(Some(path)).unwrap();
+        let found = collections(Some(path), &[]).unwrap();
         let names: Vec<&str> = found.iter().map(|c| c.name.as_str()).collect();
         assert_eq!(names, ["TINY", "MUTAG"]);
     }
-    assert!(collections(Some(&folder.path().join("none"))).is_err());
+    assert_eq!(collections(Some(folder.path()), &["tiny".to_owned()]).unwrap().len(), 1);
+    assert!(collections(Some(&folder.path().join("none")), &[]).is_err());
     let table = Dataset::of_vectors(crate::data::Dense::zeros(2, 1));
     assert!(Collection::new("table", table).is_err());
 }

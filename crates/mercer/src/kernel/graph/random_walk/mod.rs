@@ -138,7 +138,7 @@ impl RandomWalk {
         name: "random-walk",
         summary: "Pairs of walks, one in each graph, that read the same labels.",
         formula: "Σ_l a_l · 1ᵀA×^l 1, A× the product graph; a_l = decay^l, or decay^l / l!",
-        takes: "graphs: node and edge labels, weights, direction",
+        takes: "graphs with labels of nodes and edges or none; weights, direction",
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
