@@ -122,8 +122,6 @@ pub(crate) struct Reading {
     /// The data is a matrix of similarities between the objects
     #[arg(long)]
     precomputed: bool,
-    #[command(flatten)]
-    graph: GraphReading,
     /// Longest line, in bytes
     #[arg(long, value_name = "BYTES")]
     max_line: Option<usize>,
@@ -133,6 +131,8 @@ pub(crate) struct Reading {
     /// Largest growth by decompression
     #[arg(long, value_name = "N")]
     max_ratio: Option<u64>,
+    #[command(flatten)]
+    graph: GraphReading,
 }
 
 impl Reading {

@@ -27,8 +27,8 @@ fn a_study_says_what_it_did() {
         "NOT the published protocol",
         "PA (transductive)",
         "74.70",
-        "2 missing values replaced by the median",
-        "scaled to [0, 1] by each training part",
+        "2 missing values take the median",
+        "standardised by each training part",
     ] {
         assert!(text.out.contains(part), "{part}: {}", text.out);
     }
@@ -54,7 +54,7 @@ fn documents_carry_every_choice_and_resume() {
     let outcome = &document["outcomes"][0];
     assert_eq!((&outcome["data"], &outcome["base"]), (&"habberman".into(), &"inner-product".into()));
     assert_eq!(
-        (&outcome["objects"], &outcome["filled"], &outcome["scaled"]),
+        (&outcome["objects"], &outcome["gaps"], &outcome["scaled"]),
         (&40.into(), &2.into(), &true.into())
     );
     assert_eq!(outcome["plain"]["scores"].as_array().unwrap().len(), 4);
