@@ -135,6 +135,15 @@ class ShortestPath(Registered):
     columns: Any
     def __init__(self, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
 
+class ShortestPathRbf(Registered):
+    """Pairs of nodes with shortest paths of equal length, as similar as the attributes at their ends."""
+
+    gamma: float
+    labels: Literal['no', 'yes'] | bool
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
 class Graphlet(Registered):
     """The inner product of the counts of small induced subgraphs by type."""
 
@@ -186,7 +195,7 @@ class SubgraphMatching(Registered):
     connected: Literal['no', 'yes'] | bool
     ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
     columns: Any
-    def __init__(self, k: int = 3, connected: Literal['no', 'yes'] | bool = 'no', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, k: int = 3, connected: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
 
 class PyramidMatch(Registered):
     """Nodes as points by eigenvectors, matched in ever coarser grids."""
