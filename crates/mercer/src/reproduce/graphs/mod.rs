@@ -71,9 +71,13 @@ pub const METHODS: &[Method] = &[
     method("WL, edge labels", "wl", &["normalize(wl(h=0..5, edge-labels=yes, ignore=others))"]),
     method("WL assignment", "wl-oa", &["normalize(wl-oa(h=0..5, ignore=others))"]),
     method("shortest path", "shortest-path", &["normalize(shortest-path(ignore=others))"]),
-    method("graphlet", "graphlet", &["normalize(graphlet(ignore=others))"]),
-    method("neighbourhood hash", "neighbourhood-hash", &["normalize(neighbourhood-hash(ignore=others))"]),
-    method("propagation", "propagation", &["normalize(propagation(ignore=others))"]),
+    method("graphlet", "graphlet", &["normalize(graphlet(size=[3, 4, 5], ignore=others))"]),
+    method(
+        "neighbourhood hash",
+        "neighbourhood-hash",
+        &["normalize(neighbourhood-hash(rounds=1..5, ignore=others))"],
+    ),
+    method("propagation", "propagation", &["normalize(propagation(t=1..5, ignore=others))"]),
     method(
         "k-step walk",
         "random-walk",
