@@ -9,6 +9,7 @@
 //! * [`data`]: objects of many kinds, and the [`Dataset`](data::Dataset) that holds them in typed columns.
 //! * [`read`]: files into data sets, with errors that say where.
 //! * [`kernel`]: kernels on vectors, categories, strings; sums, products, normalising, centring, convolution.
+//! * [`distance`]: distances, and the kernels they stand for.
 //! * [`expression`]: the language of kernels and learners and its registries, for what is known only at run time.
 //! * [`solve`] and [`learn`]: solvers that see columns of a matrix, and the learners on top of them.
 //! * [`gram`]: the engine that computes Gram matrices on all cores, and all that can be done with them.
@@ -47,6 +48,7 @@
 //! refuses, it refuses with an [`Error`] that carries data and can be shown to people as it is.
 
 pub mod data;
+pub mod distance;
 pub mod error;
 pub mod expression;
 pub mod gram;

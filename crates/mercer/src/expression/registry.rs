@@ -7,6 +7,7 @@ use super::columns::{Record, Scope};
 use super::tree::Call;
 use super::{change, graphs, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
+use crate::distance::{Euclidean, Negative};
 use crate::error::Result;
 use crate::kernel::graph::{
     Core, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
@@ -32,6 +33,8 @@ pub struct Entry {
 enum Make {
     /// From its parameters and columns.
     Kernel(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// The kernel -d²/2 of a distance, from its parameters and columns.
+    Distance(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// Around another kernel, perhaps after looking at the training objects.
     Wrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// The same, and its kernel compares new objects with all training objects.
@@ -42,9 +45,14 @@ impl Entry {
     /// The number of kernels it wraps.
     pub fn arity(&self) -> usize {
         match self.make {
-            Make::Kernel(_) => 0,
+            Make::Kernel(_) | Make::Distance(_) => 0,
             Make::Wrapper(_) | Make::Comparing(_) => 1,
         }
+    }
+
+    /// Whether it is a distance d, which stands for the kernel -d²/2.
+    pub fn is_distance(&self) -> bool {
+        matches!(self.make, Make::Distance(_))
     }
 
     /// Whether its kernel compares new objects with all training objects.
@@ -54,7 +62,9 @@ impl Entry {
 
     pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         match self.make {
-            Make::Kernel(make) | Make::Wrapper(make) | Make::Comparing(make) => make(call, scope),
+            Make::Kernel(make) | Make::Distance(make) | Make::Wrapper(make) | Make::Comparing(make) => {
+                make(call, scope)
+            }
         }
     }
 }
@@ -98,6 +108,10 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &SubgraphMatching::FACTS, make: Make::Kernel(graphs::subgraph_matching) },
     Entry { facts: &PyramidMatch::FACTS, make: Make::Kernel(graphs::pyramid_match) },
     Entry { facts: &GraphHopper::FACTS, make: Make::Kernel(graphs::graph_hopper) },
+    Entry {
+        facts: &Euclidean::FACTS,
+        make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),
+    },
     Entry {
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
