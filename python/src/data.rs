@@ -8,7 +8,7 @@ use mercer::model::Container;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::array::{doubles, matrix};
 use crate::error::OrRaise;
@@ -77,8 +77,11 @@ fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
         "numbers" => Values::Numbers(matrix(value)?),
         "sparse" => Values::Sparse(sparse(value)?),
         "categories" => {
-            let names: Vec<Option<String>> = value.extract()?;
-            Values::Categories(Categories::from_values(names.iter().map(Option::as_deref)))
+            // Names are looked at where Python keeps them: copies would take longer than comparing objects does.
+            let names: Vec<Option<Bound<'_, PyString>>> = value.extract()?;
+            let names = names.iter().map(|name| name.as_ref().map(|name| name.to_str()).transpose());
+            let names = names.collect::<PyResult<Vec<Option<&str>>>>()?;
+            Values::Categories(Categories::from_values(names))
         }
         "codes" => {
             let (codes, levels): (PyReadonlyArray1<'_, u32>, Vec<String>) = value.extract()?;

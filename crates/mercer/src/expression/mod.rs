@@ -48,6 +48,7 @@ macro_rules! passes_on {
 }
 
 mod blocks;
+mod categories;
 mod change;
 mod columns;
 mod filling;

@@ -5,10 +5,11 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{change, graphs, walks, wrappers};
+use super::{categories, change, graphs, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::{Euclidean, Negative};
 use crate::error::Result;
+use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::graph::{
     Core, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
@@ -93,6 +94,9 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
     Entry { facts: &Similarity::FACTS, make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)) },
+    Entry { facts: &Diffusion::FACTS, make: Make::Kernel(categories::diffusion) },
+    Entry { facts: &Hypercube::FACTS, make: Make::Kernel(categories::hypercube) },
+    Entry { facts: &Hamming::FACTS, make: Make::Kernel(categories::hamming) },
     Entry { facts: &GraphSize::FACTS, make: Make::Kernel(graphs::graph_size) },
     Entry { facts: &VertexHistogram::FACTS, make: Make::Kernel(graphs::vertex_histogram) },
     Entry { facts: &EdgeHistogram::FACTS, make: Make::Kernel(graphs::edge_histogram) },

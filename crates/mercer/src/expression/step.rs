@@ -69,6 +69,11 @@ pub enum Step {
         /// The similarities of all objects there were.
         gram: Dense,
     },
+    /// `diffusion`: the number of values of each attribute.
+    Alphabets {
+        /// In the order of the columns.
+        sizes: Vec<usize>,
+    },
 }
 
 impl Step {
@@ -82,6 +87,7 @@ impl Step {
             Step::Walk { .. } => "walk",
             Step::Markov { .. } => "markov",
             Step::Transductive { .. } => "transductive",
+            Step::Alphabets { .. } => "alphabets",
         }
     }
 
@@ -103,6 +109,11 @@ impl Step {
             Step::Transductive { gram } => {
                 container.insert(format!("{prefix}/gram"), matrix(gram)?)?;
                 json!({"objects": gram.rows()})
+            }
+            Step::Alphabets { sizes } => {
+                let sizes = sizes.iter().map(|&s| s as u64).collect::<Vec<_>>();
+                container.insert(format!("{prefix}/sizes"), Array::list(sizes))?;
+                json!({})
             }
         };
         document["step"] = self.name().into();
@@ -131,6 +142,11 @@ impl Step {
             "walk" => get_walk(container, prefix, field),
             "markov" => Ok(Step::Markov { mean_degree: field.get("mean_degree")?.number()? }),
             "transductive" => get_transductive(container, prefix, field),
+            "alphabets" => {
+                let stored = container.u64s(&format!("{prefix}/sizes"))?.iter();
+                let sizes = stored.map(|&s| usize::try_from(s).unwrap_or(usize::MAX)).collect();
+                Ok(Step::Alphabets { sizes })
+            }
             other => {
                 Err(name
                     .fault(Code::ModelSyntax, format!("{} is no step that this version knows", shown(other))))

@@ -14,6 +14,7 @@ use std::ops::Range;
 use crate::error::Result;
 
 mod boxed;
+pub mod category;
 mod center;
 pub mod combine;
 mod constant;
