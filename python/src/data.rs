@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use mercer::data::{Categories, Column, Dataset, Precomputed, Series, Sparse, Target, Values};
+use mercer::data::{Categories, Column, Dataset, Nodes, Precomputed, Series, Sparse, Target, Values};
 use mercer::expression::Expression;
 use mercer::model::Container;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -12,7 +12,7 @@ use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::array::{doubles, matrix};
 use crate::error::OrRaise;
-use crate::graphs::graphs;
+use crate::graphs::{graphs, network};
 
 /// Objects in typed columns, converted once.
 #[pyclass(frozen, module = "mercer._mercer")]
@@ -99,6 +99,7 @@ fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
             Values::Series(series.into_iter().map(one).collect::<PyResult<_>>()?)
         }
         "graphs" => Values::Graphs(graphs(value)?),
+        "nodes" => Values::Nodes(Nodes::all(Arc::new(network(value)?))),
         "precomputed" => {
             let parts = value.cast::<PyTuple>()?;
             let similarity = matrix(&parts.get_item(0)?)?;

@@ -11,6 +11,7 @@ object array (n, d)                         a column of categories for each; so 
 array (n, channels, moments)                series, as aeon and sktime have them
 list of 1-D or (moments, channels) arrays   series, as tslearn and dtaidistance have them
 list of graphs                              graphs: see :class:`mercer.Graphs`
+one graph, for kernels between nodes        its nodes, in order: see :class:`mercer.Nodes`
 ==========================================  ==================================================================
 """
 
@@ -101,6 +102,10 @@ def as_data(X, kinds, names=None):
     if wanted == {"precomputed"}:
         X = dense(X)
         return _mercer.Data([(NAME, "precomputed", (X, X.shape[0] == X.shape[1]))])
+    if wanted == {"nodes"}:
+        from ._graphs import node_values
+
+        return _mercer.Data([(NAME, "nodes", node_values(X))])
     if sparse.issparse(X):
         return _mercer.Data([(NAME, "sparse", compressed(X))])
     columns = frame_columns(X)

@@ -56,6 +56,7 @@ mod fit;
 mod graphs;
 mod learner;
 mod lex;
+mod nodes;
 mod parse;
 mod parts;
 mod registry;

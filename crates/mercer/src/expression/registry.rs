@@ -5,7 +5,7 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{categories, change, graphs, walks, wrappers};
+use super::{categories, change, graphs, nodes, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::{Euclidean, Negative};
 use crate::error::Result;
@@ -15,6 +15,7 @@ use crate::kernel::graph::{
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
     VertexHistogram, WeisfeilerLehman,
 };
+use crate::kernel::node;
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
@@ -112,6 +113,13 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &SubgraphMatching::FACTS, make: Make::Kernel(graphs::subgraph_matching) },
     Entry { facts: &PyramidMatch::FACTS, make: Make::Kernel(graphs::pyramid_match) },
     Entry { facts: &GraphHopper::FACTS, make: Make::Kernel(graphs::graph_hopper) },
+    Entry { facts: &node::POWER, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::DIFFUSION, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::VON_NEUMANN, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::REGULARIZED_LAPLACIAN, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::P_STEP, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::COMMUTE_TIME, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::PAGERANK, make: Make::Kernel(nodes::kernel) },
     Entry {
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),

@@ -25,6 +25,7 @@ mod extend;
 pub(crate) mod facts;
 pub mod graph;
 mod markov;
+pub mod node;
 mod numbered;
 mod precomputed;
 mod repaired;
