@@ -120,7 +120,8 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let far = !["center", "rbf-of", "repair", "walk"].contains(&entry.facts.name) && random.once_in(4);
     let style = Style {
         offset: if far { 1e6 } else { 0.0 },
-        whole: random.once_in(2),
+        // Places of a ring are whole numbers.
+        whole: random.once_in(2) || leaf == "closed-chain",
         counts: leaf == "chi2",
         gaps: entry.facts.name == "zero-extend",
         // A convolution compares all coordinates with all, those that are zero too.
