@@ -10,9 +10,9 @@ use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::{Euclidean, Negative};
 use crate::error::Result;
 use crate::kernel::graph::{
-    Core, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
+    CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
-    VertexHistogram, WeisfeilerLehman,
+    VertexHistogram, WL_OF, WeisfeilerLehman,
 };
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
@@ -132,7 +132,8 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
-    Entry { facts: &Core::<()>::FACTS, make: Make::Wrapper(graphs::core) },
+    Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },
+    Entry { facts: &WL_OF, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
 ];
 

@@ -104,7 +104,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
-        "core" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
+        "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
     }
 }
