@@ -5,7 +5,7 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{change, graphs, walks, wrappers};
+use super::{change, graphs, similarity, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::{Euclidean, Negative};
 use crate::error::Result;
@@ -14,6 +14,7 @@ use crate::kernel::graph::{
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
     VertexHistogram, WL_OF, WeisfeilerLehman,
 };
+use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
@@ -39,15 +40,22 @@ enum Make {
     Wrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// The same, and its kernel compares new objects with all training objects.
     Comparing(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// The same around one or more kernels.
+    ComparingBy(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
 }
 
 impl Entry {
-    /// The number of kernels it wraps.
+    /// The number of kernels it wraps, or the least where [`Entry::takes_more`].
     pub fn arity(&self) -> usize {
         match self.make {
             Make::Kernel(_) | Make::Distance(_) => 0,
-            Make::Wrapper(_) | Make::Comparing(_) => 1,
+            Make::Wrapper(_) | Make::Comparing(_) | Make::ComparingBy(_) => 1,
         }
+    }
+
+    /// Whether it may wrap more kernels than its arity.
+    pub fn takes_more(&self) -> bool {
+        matches!(self.make, Make::ComparingBy(_))
     }
 
     /// Whether it is a distance d, which stands for the kernel -d²/2.
@@ -57,14 +65,16 @@ impl Entry {
 
     /// Whether its kernel compares new objects with all training objects.
     pub(super) fn compares(&self) -> bool {
-        matches!(self.make, Make::Comparing(_))
+        matches!(self.make, Make::Comparing(_) | Make::ComparingBy(_))
     }
 
     pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         match self.make {
-            Make::Kernel(make) | Make::Distance(make) | Make::Wrapper(make) | Make::Comparing(make) => {
-                make(call, scope)
-            }
+            Make::Kernel(make)
+            | Make::Distance(make)
+            | Make::Wrapper(make)
+            | Make::Comparing(make)
+            | Make::ComparingBy(make) => make(call, scope),
         }
     }
 }
@@ -127,6 +137,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Markov::<()>::FACTS, make: Make::Comparing(walks::markov) },
     Entry { facts: &transductive::LAPLACIAN_WALK, make: Make::Comparing(walks::laplacian_walk) },
     Entry { facts: &transductive::CLUSTER, make: Make::Comparing(walks::cluster) },
+    Entry { facts: &SIMILARITY, make: Make::ComparingBy(similarity::similarity) },
     Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
     Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },

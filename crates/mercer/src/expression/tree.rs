@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::change::is_change;
 use super::registry::Entry;
 use super::value::{Quoted, Setting, Short, Value};
 use crate::error::{Error, Result};
@@ -95,11 +96,9 @@ impl Expression {
         Ok(out)
     }
 
-    /// Whether something in it is fitted to the training objects: scaling, centring, repair, walks.
+    /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references.
     pub fn is_fitted(&self) -> bool {
-        self.any_call(&|call| {
-            call.entry.compares() || matches!(call.entry.facts.name, "standardize" | "minmax")
-        })
+        self.any_call(&|call| call.entry.compares() || is_change(call))
     }
 
     /// Whether its kernel is fitted to every object it compares, those to be predicted too.
