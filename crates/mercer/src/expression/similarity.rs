@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use super::columns::{Scope, inner_of};
+use super::fit::Fit;
 use super::step::Step;
 use super::tree::{Call, Expression};
 use super::wrappers::zero_extended;
-use crate::data::{Dataset, Series, Values};
-use crate::error::{Result, Warning};
-use crate::gram::{Choice, Fisher};
+use crate::data::{Dataset, Dense, Series, Values};
+use crate::error::{Error, Result, Warning};
+use crate::gram::{Choice, Engine, Fisher};
+use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::{Boxed, Modality, ReferenceSettings, Referenced, ZeroExtend};
 
 /// The settings of a call, its distances aside.
@@ -88,6 +90,50 @@ fn of_channel(expression: &Expression, channel: usize) -> Expression {
 
 /// Makes the kernel.
 pub(super) fn similarity(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    referenced(call, scope).map(Boxed::new)
+}
+
+impl Expression {
+    /// The Fisher vectors of objects: what a `similarity` expression, alone, makes of their distances to references among
+    /// the training objects. `steps` are those of its fit to them.
+    ///
+    /// ```
+    /// use mercer::{data::{Dataset, Dense}, expression::Expression, gram::Engine};
+    /// let data = Dataset::of_vectors(Dense::from_rows(&[[0.0], [1.0], [5.0]]));
+    /// let (engine, expression) = (Engine::new(), "similarity(euclidean)".parse::<Expression>()?);
+    /// let fitted = expression.fit(&data, &engine)?;
+    /// let vectors = expression.fisher_vectors(&data, fitted.steps, &data, &engine)?;
+    /// assert_eq!((vectors.rows(), vectors.cols()), (3, 3));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn fisher_vectors(
+        &self,
+        training: &Dataset,
+        steps: Vec<Step>,
+        objects: &Dataset,
+        engine: &Engine,
+    ) -> Result<Dense> {
+        let (call, columns) = match self {
+            Expression::Call(call) => (call, call.columns.as_deref()),
+            Expression::Group(inner, columns) => match &**inner {
+                Expression::Call(call) => (call, call.columns.as_deref().or(Some(columns))),
+                _ => return Err(self.no_references()),
+            },
+            _ => return Err(self.no_references()),
+        };
+        if call.entry.facts.name != SIMILARITY.name {
+            return Err(self.no_references());
+        }
+        let fit = Fit::new(engine, Some(steps));
+        referenced(call, &Scope { fit: &fit, data: training, columns })?.features(objects)
+    }
+
+    fn no_references(&self) -> Error {
+        Error::param("kernel", self, "similarity(…), alone: others have no references")
+    }
+}
+
+fn referenced(call: &Call, scope: &Scope<'_>) -> Result<Referenced<Dataset, Boxed<Dataset>>> {
     let (settings, engine) = (settings(call)?, scope.fit.engine);
     let partial = takes_missing(call)?;
     let mut modalities = Vec::new();
@@ -116,7 +162,7 @@ pub(super) fn similarity(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset
         ));
     }
     scope.fit.record(Step::References { chosen: kernel.references().to_vec(), map: kernel.map().clone() });
-    Ok(Boxed::new(kernel))
+    Ok(kernel)
 }
 
 /// A modality that some objects lack: its kernel is fitted to those that have it, and extended by zero to the others.
