@@ -5,7 +5,7 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{change, graphs, similarity, walks, wrappers};
+use super::{change, graphs, mkl, similarity, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::{Euclidean, Negative};
 use crate::error::Result;
@@ -40,7 +40,9 @@ enum Make {
     Wrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// The same, and its kernel compares new objects with all training objects.
     Comparing(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
-    /// The same around one or more kernels.
+    /// Around one or more kernels, after looking at the training objects and their target.
+    Joining(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// The same, and its kernel compares new objects with all training objects.
     ComparingBy(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
 }
 
@@ -49,13 +51,13 @@ impl Entry {
     pub fn arity(&self) -> usize {
         match self.make {
             Make::Kernel(_) | Make::Distance(_) => 0,
-            Make::Wrapper(_) | Make::Comparing(_) | Make::ComparingBy(_) => 1,
+            Make::Wrapper(_) | Make::Comparing(_) | Make::Joining(_) | Make::ComparingBy(_) => 1,
         }
     }
 
     /// Whether it may wrap more kernels than its arity.
     pub fn takes_more(&self) -> bool {
-        matches!(self.make, Make::ComparingBy(_))
+        matches!(self.make, Make::Joining(_) | Make::ComparingBy(_))
     }
 
     /// Whether it is a distance d, which stands for the kernel -d²/2.
@@ -68,12 +70,18 @@ impl Entry {
         matches!(self.make, Make::Comparing(_) | Make::ComparingBy(_))
     }
 
+    /// Whether it is fitted to the training objects.
+    pub(super) fn is_fitted(&self) -> bool {
+        self.compares() || matches!(self.make, Make::Joining(_))
+    }
+
     pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         match self.make {
             Make::Kernel(make)
             | Make::Distance(make)
             | Make::Wrapper(make)
             | Make::Comparing(make)
+            | Make::Joining(make)
             | Make::ComparingBy(make) => make(call, scope),
         }
     }
@@ -138,6 +146,8 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &transductive::LAPLACIAN_WALK, make: Make::Comparing(walks::laplacian_walk) },
     Entry { facts: &transductive::CLUSTER, make: Make::Comparing(walks::cluster) },
     Entry { facts: &SIMILARITY, make: Make::ComparingBy(similarity::similarity) },
+    Entry { facts: &mkl::MKL, make: Make::Joining(mkl::mkl) },
+    Entry { facts: &mkl::FUSION, make: Make::ComparingBy(mkl::fusion) },
     Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
     Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },

@@ -10,6 +10,7 @@
 use serde_json::{Value, json};
 
 use super::filling::Filling;
+use super::mkl::Decisions;
 use super::scaling::Scaling;
 use crate::data::Dense;
 use crate::error::{Code, Error, Result};
@@ -71,6 +72,10 @@ pub enum Step {
         /// What makes features of distances to them.
         map: FisherMap,
     },
+    /// `mkl`: the factor of each kernel.
+    Weights(Vec<f64>),
+    /// `fusion`: the machines of each kernel.
+    Fusion(Decisions),
     /// What is transductive: `walk` through all objects, `laplacian-walk`, `cluster`.
     Transductive {
         /// The similarities of all objects there were.
@@ -89,6 +94,8 @@ impl Step {
             Step::Walk { .. } => "walk",
             Step::Markov { .. } => "markov",
             Step::References { .. } => "references",
+            Step::Weights(_) => "weights",
+            Step::Fusion(_) => "fusion",
             Step::Transductive { .. } => "transductive",
         }
     }
@@ -109,6 +116,16 @@ impl Step {
             }
             Step::Markov { mean_degree } => json!({"mean_degree": mean_degree}),
             Step::References { chosen, map } => put_references(chosen, map, container, prefix)?,
+            Step::Weights(weights) => {
+                container.insert(format!("{prefix}/weights"), Array::list(weights.clone()))?;
+                json!({})
+            }
+            Step::Fusion(Decisions { coefficients, offsets, held_out }) => {
+                container.insert(format!("{prefix}/coefficients"), matrix(coefficients)?)?;
+                container.insert(format!("{prefix}/offsets"), Array::list(offsets.clone()))?;
+                container.insert(format!("{prefix}/held-out"), matrix(held_out)?)?;
+                json!({})
+            }
             Step::Transductive { gram } => {
                 container.insert(format!("{prefix}/gram"), matrix(gram)?)?;
                 json!({"objects": gram.rows()})
@@ -140,6 +157,19 @@ impl Step {
             "walk" => get_walk(container, prefix, field),
             "markov" => Ok(Step::Markov { mean_degree: field.get("mean_degree")?.number()? }),
             "references" => get_references(container, prefix, field),
+            "weights" => {
+                let weights = container.finite(&format!("{prefix}/weights"))?.to_vec();
+                if weights.iter().any(|w| *w < 0.0) {
+                    return Err(field.fault(Code::ModelSyntax, "a weight below 0"));
+                }
+                Ok(Step::Weights(weights))
+            }
+            // Whether the shapes fit each other and the training objects is checked where they are used.
+            "fusion" => Ok(Step::Fusion(Decisions {
+                coefficients: container.matrix(&format!("{prefix}/coefficients"))?,
+                offsets: container.finite(&format!("{prefix}/offsets"))?.to_vec(),
+                held_out: container.matrix(&format!("{prefix}/held-out"))?,
+            })),
             "transductive" => get_transductive(container, prefix, field),
             other => {
                 Err(name

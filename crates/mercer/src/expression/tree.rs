@@ -98,7 +98,7 @@ impl Expression {
 
     /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references.
     pub fn is_fitted(&self) -> bool {
-        self.any_call(&|call| call.entry.compares() || is_change(call))
+        self.any_call(&|call| call.entry.is_fitted() || is_change(call))
     }
 
     /// Whether its kernel is fitted to every object it compares, those to be predicted too.

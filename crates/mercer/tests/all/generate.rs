@@ -104,6 +104,9 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
+        "mkl" => &["linear", "rbf", "laplacian", "delta"],
+        // Machines inside refuse negative eigenvalues.
+        "fusion" => &["rbf", "laplacian", "delta"],
         "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
         "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
@@ -113,6 +116,9 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
 /// A case for an entry with `n` objects; `None` when there is no generator for what it takes.
 pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let mut random = Random::new(seed);
+    // Kernels that are fitted to classes need two of them.
+    let least = if ["mkl", "fusion"].contains(&entry.facts.name) { 2 } else { 1 };
+    let n = n.max(least);
     let (mut call, kinds) = call_of(entry, &mut random)?;
     let leaf = leaf(&call);
     // Far from the origin differences of similarities lose digits, whatever computes them.
@@ -139,7 +145,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
             rows[i] = rows[random.below(i)];
         }
     }
-    let train = if random.once_in(3) { n } else { 1 + random.below(n) };
+    let train = if random.once_in(3) { n } else { (1 + random.below(n)).max(least) };
     let data = with_classes(data.select(&rows));
     if let Some(through) = call.settings.iter_mut().find(|s| s.word() == Some("support"))
         && (train < 2 || ["sigmoid", "precomputed"].contains(&leaf))
@@ -214,8 +220,7 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let (inner, inner_kinds) = call_of(find(inner)?, random)?;
     call.inner.push(Expression::Call(inner));
     if entry.takes_more() && random.once_in(2) {
-        let more =
-            call_of(find(if inner_kinds.contains(&Kind::Numbers) { "laplacian" } else { "delta" })?, random)?;
+        let more = call_of(find(if leaf(&call) == "delta" { "delta" } else { "laplacian" })?, random)?;
         call.inner.push(Expression::Call(more.0));
     }
     Some((call, kinds.unwrap_or(inner_kinds)))
