@@ -60,12 +60,15 @@ mod parts;
 mod registry;
 mod scaling;
 mod step;
+mod strings;
+mod terms;
 mod tree;
 mod value;
 mod walks;
 mod wrappers;
 mod written;
 
+pub use crate::text::Vocabulary;
 pub use blocks::{Blocks, Matrices, Shared};
 pub use filling::Filling;
 pub use fit::Fitted;

@@ -5,15 +5,16 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{change, graphs, walks, wrappers};
+use super::{change, graphs, strings, terms, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
-use crate::distance::{Euclidean, Negative};
+use crate::distance::{CosineDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::Result;
 use crate::kernel::graph::{
     Core, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
     VertexHistogram, WeisfeilerLehman,
 };
+use crate::kernel::string::{BlendedSpectrum, Spectrum, SymbolDistribution, WordDistribution};
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
@@ -108,10 +109,20 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &SubgraphMatching::FACTS, make: Make::Kernel(graphs::subgraph_matching) },
     Entry { facts: &PyramidMatch::FACTS, make: Make::Kernel(graphs::pyramid_match) },
     Entry { facts: &GraphHopper::FACTS, make: Make::Kernel(graphs::graph_hopper) },
+    Entry { facts: &SymbolDistribution::FACTS, make: Make::Kernel(strings::symbol_distribution) },
+    Entry { facts: &WordDistribution::FACTS, make: Make::Kernel(strings::word_distribution) },
+    Entry { facts: &Spectrum::FACTS, make: Make::Kernel(strings::spectrum) },
+    Entry { facts: &BlendedSpectrum::FACTS, make: Make::Kernel(strings::blended_spectrum) },
     Entry {
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),
     },
+    Entry {
+        facts: &CosineDistance::FACTS,
+        make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(CosineDistance))),
+    },
+    Entry { facts: &JensenShannon::FACTS, make: Make::Distance(strings::jensen_shannon) },
+    Entry { facts: &HammingDistance::FACTS, make: Make::Distance(strings::hamming_distance) },
     Entry {
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
@@ -132,6 +143,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
     Entry { facts: &Core::<()>::FACTS, make: Make::Wrapper(graphs::core) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
 ];

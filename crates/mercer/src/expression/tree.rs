@@ -98,7 +98,8 @@ impl Expression {
     /// Whether something in it is fitted to the training objects: scaling, centring, repair, walks.
     pub fn is_fitted(&self) -> bool {
         self.any_call(&|call| {
-            call.entry.compares() || matches!(call.entry.facts.name, "standardize" | "minmax")
+            let name = call.entry.facts.name;
+            call.entry.compares() || matches!(name, "standardize" | "minmax" | "impute" | "terms" | "content")
         })
     }
 
