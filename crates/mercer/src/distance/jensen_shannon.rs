@@ -296,11 +296,18 @@ mod tests {
 
     #[test]
     fn scipy_values() {
-        // scipy.spatial.distance.jensenshannon of SciPy 1.15.
-        let x = Vectors::Dense(Dense::from_rows(&[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.5, 0.5, 0.0]]));
+        // scipy.spatial.distance.jensenshannon of SciPy 1.17.1.
+        let x = Vectors::Dense(Dense::from_rows(&[
+            [1.0, 0.0, 0.0],
+            [0.0, 1.0, 0.0],
+            [0.5, 0.5, 0.0],
+            [1.0, 2.0, 3.0],
+            [3.0, 1.0, 7.0],
+        ]));
         let d = Engine::new().distances(&Negative(JensenShannon), &x).unwrap();
-        assert!((d.at(0, 1) - 0.832_554_611_157_697_8).abs() < 1e-15);
-        assert!((d.at(0, 2) - 0.464_501_404_022_458_93).abs() < 1e-15);
+        assert!((d.at(0, 1) - 0.832_554_611_157_697_7).abs() < 1e-15);
+        assert!((d.at(0, 2) - 0.464_501_404_022_459).abs() < 1e-15);
+        assert!((d.at(3, 4) - 0.217_673_961_998_417_57).abs() < 1e-15);
     }
 
     #[test]

@@ -14,7 +14,9 @@ use crate::kernel::graph::{
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
     VertexHistogram, WeisfeilerLehman,
 };
-use crate::kernel::string::{BlendedSpectrum, Spectrum, SymbolDistribution, WordDistribution};
+use crate::kernel::string::{
+    BlendedSpectrum, GappedKmer, Mismatch, Spectrum, SymbolDistribution, WordDistribution,
+};
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
@@ -113,6 +115,8 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &WordDistribution::FACTS, make: Make::Kernel(strings::word_distribution) },
     Entry { facts: &Spectrum::FACTS, make: Make::Kernel(strings::spectrum) },
     Entry { facts: &BlendedSpectrum::FACTS, make: Make::Kernel(strings::blended_spectrum) },
+    Entry { facts: &Mismatch::FACTS, make: Make::Kernel(strings::mismatch) },
+    Entry { facts: &GappedKmer::FACTS, make: Make::Kernel(strings::gapped_kmer) },
     Entry {
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),

@@ -6,7 +6,8 @@ use crate::data::{Alphabet, Dataset, Kind, Strings, Values, Vectors};
 use crate::distance::{HammingDistance, JensenShannon, Negative, Symbols};
 use crate::error::{Error, Result};
 use crate::kernel::string::{
-    BlendedSpectrum, NamedStrings, OnStrings, Spectrum, SymbolDistribution, WordDistribution,
+    BlendedSpectrum, GappedKmer, Mismatch, NamedStrings, OnStrings, Spectrum, SymbolDistribution,
+    WordDistribution,
 };
 use crate::kernel::{Boxed, Kernel};
 
@@ -176,4 +177,14 @@ fn words_of(call: &Call) -> Result<WordDistribution> {
 
 pub(super) fn word_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_strings(call, words_of(call)?)
+}
+
+pub(super) fn gapped_kmer(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = GappedKmer::over(call.whole("l")?, call.whole("k")?, call.alphabet()?, call.complement()?)?;
+    scope.on_strings(call, kernel)
+}
+
+pub(super) fn mismatch(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = Mismatch::over(call.whole("k")?, call.whole("m")?, call.alphabet()?, call.complement()?)?;
+    scope.on_strings(call, kernel)
 }

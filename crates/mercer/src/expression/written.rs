@@ -93,12 +93,12 @@ impl Expression {
                 match call.entry.facts.name {
                     "normalize" => {
                         let mut all = inner_of(call)?.write(&scope)?;
-                        all.to_unit_length();
+                        all.divide_by_length();
                         return Ok(all);
                     }
                     "cosine" => {
                         let mut all = write_vectors(call, &scope)?;
-                        all.to_unit_length();
+                        all.divide_by_length();
                         return Ok(all);
                     }
                     "terms" => {
@@ -181,7 +181,7 @@ impl Written {
     }
 
     /// Divides the features of each object by their length; those of an object without any stay.
-    fn to_unit_length(&mut self) {
+    fn divide_by_length(&mut self) {
         for row in &mut self.rows {
             let length = row.iter().map(|(_, v)| v * v).sum::<f64>().sqrt();
             row.iter_mut().filter(|_| length > 0.0).for_each(|(_, v)| *v /= length);

@@ -207,7 +207,7 @@ impl Vocabulary {
     }
 
     pub(crate) fn get(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Self> {
-        let fault = |reason: &str| field.fault(Code::ModelSyntax, reason.to_owned());
+        let fault = |reason: &str| field.fault(Code::ModelSyntax, reason);
         let text = std::str::from_utf8(container.u8s(&format!("{prefix}/terms"))?)
             .map_err(|_| fault("terms that are no text"))?;
         let documents = container.u64s(&format!("{prefix}/documents"))?.to_vec();

@@ -169,6 +169,15 @@ fn tame(call: &mut Call) {
         // Other letters have no complements.
         call.settings[alphabet] = Setting::Fixed(Value::Word("dna".to_owned()));
     }
+    // Places that count are at most the letters, and mismatches below them.
+    for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0)] {
+        if let (Some(less), Some(more)) = (setting(less), setting(more))
+            && let (Some(a), Some(b)) = (call.settings[less].number(), call.settings[more].number())
+            && a + room > b
+        {
+            call.settings[more] = Setting::Fixed(Value::Number(a + room));
+        }
+    }
     if let Some(at) = setting("b")
         && call.settings[at].number().is_some_and(|b| b > 1.0)
     {

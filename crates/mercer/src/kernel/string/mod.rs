@@ -5,11 +5,17 @@
 //! kernel have similarity 0 to everything, and are counted in a warning.
 
 mod distribution;
+mod gapped;
 mod kmers;
+mod masks;
+mod mismatch;
 mod named;
 mod spectrum;
 
 pub use distribution::{SymbolDistribution, WordDistribution};
+pub use gapped::GappedKmer;
+pub use masks::PackedWords;
+pub use mismatch::Mismatch;
 pub(crate) use named::NamedStrings;
 pub use spectrum::{BlendedSpectrum, Spectrum};
 
@@ -22,7 +28,9 @@ use super::{Definiteness, Domain, Kernel, Parameter, Part, operators};
 use crate::data::{Alphabet, Kind, Strings};
 use crate::error::{Error, Result, Warning};
 
-operators!([] Spectrum, [] BlendedSpectrum, [] SymbolDistribution, [] WordDistribution);
+operators!(
+    [] Spectrum, [] BlendedSpectrum, [] SymbolDistribution, [] WordDistribution, [] GappedKmer, [] Mismatch,
+);
 
 /// The kinds of columns these kernels take.
 pub(crate) const STRINGS: &[Kind] = &[Kind::Strings, Kind::Text];
@@ -32,6 +40,15 @@ pub(super) const ALPHABET: Parameter = Parameter {
     name: "alphabet",
     default: "unicode",
     domain: Domain::Word(Alphabet::WORDS),
+    doc: "what a letter is: dna, rna and protein fold case and pass over words with other letters",
+    alias: None,
+};
+
+/// What a letter is, where words are packed and the size of the alphabet matters.
+pub(super) const DNA: Parameter = Parameter {
+    name: "alphabet",
+    default: "dna",
+    domain: Domain::Word(&["dna", "rna", "protein", "bytes"]),
     doc: "what a letter is: dna, rna and protein fold case and pass over words with other letters",
     alias: None,
 };

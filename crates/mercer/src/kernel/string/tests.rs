@@ -121,3 +121,65 @@ fn what_is_too_short_or_outside_is_counted() {
     );
     assert!(Spectrum::new(1).unwrap().notes(&strings.select(&[0, 1])).is_empty());
 }
+
+fn differ(a: &[char], b: &[char]) -> usize {
+    a.iter().zip(b).filter(|(a, b)| a != b).count()
+}
+
+fn choose(n: usize, k: usize) -> f64 {
+    if k > n { 0.0 } else { (0..k).fold(1.0, |b, i| b * (n - i) as f64 / (i + 1) as f64) }
+}
+
+fn back(x: &[char]) -> Vec<char> {
+    x.iter().rev().map(|c| "TGCA".chars().nth("ACGT".find(*c).unwrap()).unwrap()).collect()
+}
+
+#[test]
+fn gapped_words_agree_at_k_places() {
+    let strings = strings("ACGT", 30, 25, 11);
+    for (l, k) in [(1, 1), (4, 2), (5, 5), (8, 3), (9, 9)] {
+        let pair = |a: &[char], b: &[char]| choose(l - differ(a, b), k);
+        let all = |x: &[char], y: &[char]| {
+            x.windows(l).map(|a| y.windows(l).map(|b| pair(a, b)).sum::<f64>()).sum::<f64>()
+        };
+        exact(&GappedKmer::new(l, k).unwrap(), &strings, &oracle(&strings, all));
+        let both = oracle(&strings, |x, y| all(x, y) + all(x, &back(y)));
+        exact(&GappedKmer::over(l, k, Alphabet::Dna, true).unwrap(), &strings, &both);
+    }
+    assert!(GappedKmer::new(3, 4).is_err());
+    assert!(GappedKmer::over(13, 4, Alphabet::Protein, false).is_err());
+    assert!(GappedKmer::new(32, 16).is_err());
+}
+
+#[test]
+fn words_with_mismatches_by_writing_out_neighbourhoods() {
+    let strings = strings("ACGT", 15, 12, 12);
+    let letters = ['A', 'C', 'G', 'T'];
+    for (k, m) in [(1, 0), (2, 1), (3, 1), (4, 2)] {
+        let mut every: Vec<Vec<char>> = vec![Vec::new()];
+        for _ in 0..k {
+            let longer = |w: &Vec<char>| letters.map(|c| [&w[..], &[c]].concat());
+            every = every.iter().flat_map(longer).collect();
+        }
+        let near = |x: &[char], w: &[char]| x.windows(k).filter(|a| differ(a, w) <= m).count() as f64;
+        let expected = oracle(&strings, |x, y| every.iter().map(|w| near(x, w) * near(y, w)).sum());
+        exact(&Mismatch::new(k, m).unwrap(), &strings, &expected);
+    }
+    assert!(Mismatch::new(2, 2).is_err());
+}
+
+#[test]
+fn long_strings_and_wide_words_take_the_other_ways() {
+    // More words than are compared in pairs, and more letters than a table of buckets has room for.
+    let strings: Strings = strings("ACDEFGHIKLMNPQRSTVWY", 3, 40, 13)
+        .iter()
+        .chain(["ACDEFGHIKL".repeat(260).as_str()])
+        .map(str::to_owned)
+        .collect();
+    let (l, k) = (6, 5);
+    let expected = oracle(&strings, |x, y| {
+        let pair = |a: &[char], b: &[char]| choose(l - differ(a, b), k);
+        x.windows(l).map(|a| y.windows(l).map(|b| pair(a, b)).sum::<f64>()).sum::<f64>()
+    });
+    exact(&GappedKmer::over(l, k, Alphabet::Protein, false).unwrap(), &strings, &expected);
+}
