@@ -59,6 +59,7 @@ mod parse;
 mod parts;
 mod registry;
 mod scaling;
+mod similarity;
 mod step;
 mod strings;
 mod terms;

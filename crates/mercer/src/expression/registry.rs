@@ -5,15 +5,16 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{change, graphs, strings, terms, walks, wrappers};
+use super::{change, graphs, similarity, strings, terms, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::{CosineDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::Result;
 use crate::kernel::graph::{
-    Core, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
+    CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
-    VertexHistogram, WeisfeilerLehman,
+    VertexHistogram, WL_OF, WeisfeilerLehman,
 };
+use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::string::{
     BlendedSpectrum, GappedKmer, Mismatch, Spectrum, SymbolDistribution, WordDistribution,
 };
@@ -42,15 +43,22 @@ enum Make {
     Wrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// The same, and its kernel compares new objects with all training objects.
     Comparing(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// The same around one or more kernels.
+    ComparingBy(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
 }
 
 impl Entry {
-    /// The number of kernels it wraps.
+    /// The number of kernels it wraps, or the least where [`Entry::takes_more`].
     pub fn arity(&self) -> usize {
         match self.make {
             Make::Kernel(_) | Make::Distance(_) => 0,
-            Make::Wrapper(_) | Make::Comparing(_) => 1,
+            Make::Wrapper(_) | Make::Comparing(_) | Make::ComparingBy(_) => 1,
         }
+    }
+
+    /// Whether it may wrap more kernels than its arity.
+    pub fn takes_more(&self) -> bool {
+        matches!(self.make, Make::ComparingBy(_))
     }
 
     /// Whether it is a distance d, which stands for the kernel -d²/2.
@@ -60,14 +68,16 @@ impl Entry {
 
     /// Whether its kernel compares new objects with all training objects.
     pub(super) fn compares(&self) -> bool {
-        matches!(self.make, Make::Comparing(_))
+        matches!(self.make, Make::Comparing(_) | Make::ComparingBy(_))
     }
 
     pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         match self.make {
-            Make::Kernel(make) | Make::Distance(make) | Make::Wrapper(make) | Make::Comparing(make) => {
-                make(call, scope)
-            }
+            Make::Kernel(make)
+            | Make::Distance(make)
+            | Make::Wrapper(make)
+            | Make::Comparing(make)
+            | Make::ComparingBy(make) => make(call, scope),
         }
     }
 }
@@ -142,13 +152,15 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Markov::<()>::FACTS, make: Make::Comparing(walks::markov) },
     Entry { facts: &transductive::LAPLACIAN_WALK, make: Make::Comparing(walks::laplacian_walk) },
     Entry { facts: &transductive::CLUSTER, make: Make::Comparing(walks::cluster) },
+    Entry { facts: &SIMILARITY, make: Make::ComparingBy(similarity::similarity) },
     Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
     Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
     Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
-    Entry { facts: &Core::<()>::FACTS, make: Make::Wrapper(graphs::core) },
+    Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },
+    Entry { facts: &WL_OF, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
 ];
 

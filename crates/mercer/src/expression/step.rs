@@ -13,7 +13,7 @@ use super::filling::Filling;
 use super::scaling::Scaling;
 use crate::data::Dense;
 use crate::error::{Code, Error, Result};
-use crate::gram::{Extension, Method, Passage, RepairReport};
+use crate::gram::{Extension, FisherMap, Method, Passage, RepairReport};
 use crate::model::{Array, Container, Field};
 use crate::read::text::shown;
 use crate::text::Vocabulary;
@@ -67,6 +67,13 @@ pub enum Step {
         /// What the similarities of a training object add up to, on average.
         mean_degree: f64,
     },
+    /// `similarity`.
+    References {
+        /// The training objects that others are compared with.
+        chosen: Vec<usize>,
+        /// What makes features of distances to them.
+        map: FisherMap,
+    },
     /// What is transductive: `walk` through all objects, `laplacian-walk`, `cluster`.
     Transductive {
         /// The similarities of all objects there were.
@@ -85,6 +92,7 @@ impl Step {
             Step::Repair { .. } => "repair",
             Step::Walk { .. } => "walk",
             Step::Markov { .. } => "markov",
+            Step::References { .. } => "references",
             Step::Transductive { .. } => "transductive",
         }
     }
@@ -105,6 +113,7 @@ impl Step {
                 put_walk(support.as_deref(), passage.as_ref(), container, prefix)?
             }
             Step::Markov { mean_degree } => json!({"mean_degree": mean_degree}),
+            Step::References { chosen, map } => put_references(chosen, map, container, prefix)?,
             Step::Transductive { gram } => {
                 container.insert(format!("{prefix}/gram"), matrix(gram)?)?;
                 json!({"objects": gram.rows()})
@@ -136,6 +145,7 @@ impl Step {
             }
             "walk" => get_walk(container, prefix, field),
             "markov" => Ok(Step::Markov { mean_degree: field.get("mean_degree")?.number()? }),
+            "references" => get_references(container, prefix, field),
             "transductive" => get_transductive(container, prefix, field),
             other => {
                 Err(name
@@ -256,6 +266,43 @@ fn get_walk(container: &Container, prefix: &str, field: &Field<'_>) -> Result<St
     let passage = Passage::from_parts(n, map, negative, stored.get("weight")?.number()?);
     let passage = passage.map_err(|e| stored.fault(Code::ModelCount, e.to_string()))?;
     Ok(Step::Walk { support, passage: Some(passage) })
+}
+
+fn put_references(
+    chosen: &[usize],
+    map: &FisherMap,
+    container: &mut Container,
+    prefix: &str,
+) -> Result<Value> {
+    let wide = |indices: &[usize]| Array::list(indices.iter().map(|&i| i as u64).collect::<Vec<_>>());
+    let (inputs, kept, mean, deviation, whitening) = map.parts();
+    container.insert(format!("{prefix}/chosen"), wide(chosen))?;
+    container.insert(format!("{prefix}/kept"), wide(kept))?;
+    container.insert(format!("{prefix}/mean"), Array::list(mean.to_vec()))?;
+    container.insert(format!("{prefix}/deviation"), Array::list(deviation.to_vec()))?;
+    if let Some(whitening) = whitening {
+        container.insert(format!("{prefix}/whitening"), matrix(whitening)?)?;
+    }
+    Ok(json!({"distances": inputs, "full": whitening.is_some()}))
+}
+
+fn get_references(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Step> {
+    // An index beyond any list is refused when it is used.
+    let narrow = |name: &str| {
+        let stored = container.u64s(&format!("{prefix}/{name}"))?.iter();
+        Ok::<_, Error>(stored.map(|&i| usize::try_from(i).unwrap_or(usize::MAX)).collect::<Vec<_>>())
+    };
+    let (chosen, kept) = (narrow("chosen")?, narrow("kept")?);
+    let mean = container.finite_of(&format!("{prefix}/mean"), kept.len())?.to_vec();
+    let deviation = container.finite_of(&format!("{prefix}/deviation"), kept.len())?.to_vec();
+    let whitening = match field.get("full")?.flag()? {
+        true => Some(container.matrix(&format!("{prefix}/whitening"))?),
+        false => None,
+    };
+    let inputs = field.get("distances")?.count()?;
+    let map = FisherMap::from_parts(inputs, kept, mean, deviation, whitening);
+    let map = map.map_err(|e| field.fault(Code::ModelCount, e.to_string()))?;
+    Ok(Step::References { chosen, map })
 }
 
 fn get_transductive(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Step> {

@@ -105,7 +105,8 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
         "terms" => &["linear", "cosine", "rbf"],
-        "core" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
+        "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
+        "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
     }
 }
@@ -116,12 +117,13 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let (mut call, kinds) = call_of(entry, &mut random)?;
     let leaf = leaf(&call);
     // Far from the origin differences of similarities lose digits, whatever computes them.
-    let far = !["center", "rbf-of", "repair", "walk"].contains(&entry.facts.name) && random.once_in(4);
+    let far = !["center", "rbf-of", "repair", "walk", "similarity"].contains(&entry.facts.name)
+        && random.once_in(4);
     let style = Style {
         offset: if far { 1e6 } else { 0.0 },
         whole: random.once_in(2),
         counts: ["chi2", "jensen-shannon"].contains(&leaf),
-        gaps: entry.facts.name == "zero-extend",
+        gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all coordinates with all, those that are zero too.
         dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
     };
@@ -244,6 +246,11 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     };
     let (inner, inner_kinds) = call_of(find(inner)?, random)?;
     call.inner.push(Expression::Call(inner));
+    if entry.takes_more() && random.once_in(2) {
+        let more =
+            call_of(find(if inner_kinds.contains(&Kind::Numbers) { "laplacian" } else { "delta" })?, random)?;
+        call.inner.push(Expression::Call(more.0));
+    }
     Some((call, kinds.unwrap_or(inner_kinds)))
 }
 
