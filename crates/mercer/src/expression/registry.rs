@@ -16,7 +16,8 @@ use crate::kernel::graph::{
 };
 use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::string::{
-    BlendedSpectrum, GappedKmer, Mismatch, Spectrum, SymbolDistribution, WordDistribution,
+    BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, Spectrum, Substring, SymbolDistribution,
+    WordDistribution,
 };
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
@@ -125,6 +126,8 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &WordDistribution::FACTS, make: Make::Kernel(strings::word_distribution) },
     Entry { facts: &Spectrum::FACTS, make: Make::Kernel(strings::spectrum) },
     Entry { facts: &BlendedSpectrum::FACTS, make: Make::Kernel(strings::blended_spectrum) },
+    Entry { facts: &FullSpectrum::FACTS, make: Make::Kernel(strings::full_spectrum) },
+    Entry { facts: &Substring::FACTS, make: Make::Kernel(strings::substring) },
     Entry { facts: &Mismatch::FACTS, make: Make::Kernel(strings::mismatch) },
     Entry { facts: &GappedKmer::FACTS, make: Make::Kernel(strings::gapped_kmer) },
     Entry {

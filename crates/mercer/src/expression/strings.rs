@@ -6,8 +6,8 @@ use crate::data::{Alphabet, Dataset, Kind, Strings, Values, Vectors};
 use crate::distance::{HammingDistance, JensenShannon, Negative, Symbols};
 use crate::error::{Error, Result};
 use crate::kernel::string::{
-    BlendedSpectrum, GappedKmer, Mismatch, NamedStrings, OnStrings, Spectrum, SymbolDistribution,
-    WordDistribution,
+    BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, NamedStrings, OnStrings, Spectrum, Substring,
+    SymbolDistribution, WordDistribution,
 };
 use crate::kernel::{Boxed, Kernel};
 
@@ -187,4 +187,14 @@ pub(super) fn gapped_kmer(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
 pub(super) fn mismatch(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let kernel = Mismatch::over(call.whole("k")?, call.whole("m")?, call.alphabet()?, call.complement()?)?;
     scope.on_strings(call, kernel)
+}
+
+pub(super) fn full_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scope.on_strings(call, FullSpectrum::over(call.alphabet()?))
+}
+
+pub(super) fn substring(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = Substring::new(call.number("decay")?)?;
+    let kernel = kernel.of_lengths(call.whole("shortest")?, call.whole("longest")?)?;
+    scope.on_strings(call, kernel.over(call.alphabet()?))
 }

@@ -172,7 +172,7 @@ fn tame(call: &mut Call) {
         call.settings[alphabet] = Setting::Fixed(Value::Word("dna".to_owned()));
     }
     // Places that count are at most the letters, and mismatches below them.
-    for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0)] {
+    for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0), ("shortest", "longest", 0.0)] {
         if let (Some(less), Some(more)) = (setting(less), setting(more))
             && let (Some(a), Some(b)) = (call.settings[less].number(), call.settings[more].number())
             && a + room > b
@@ -247,8 +247,8 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let (inner, inner_kinds) = call_of(find(inner)?, random)?;
     call.inner.push(Expression::Call(inner));
     if entry.takes_more() && random.once_in(2) {
-        let more =
-            call_of(find(if inner_kinds.contains(&Kind::Numbers) { "laplacian" } else { "delta" })?, random)?;
+        let numeric = inner_kinds.iter().all(|k| matches!(k, Kind::Numbers | Kind::Sparse));
+        let more = call_of(find(if numeric { "laplacian" } else { "delta" })?, random)?;
         call.inner.push(Expression::Call(more.0));
     }
     Some((call, kinds.unwrap_or(inner_kinds)))

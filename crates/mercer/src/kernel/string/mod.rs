@@ -5,19 +5,24 @@
 //! kernel have similarity 0 to everything, and are counted in a warning.
 
 mod distribution;
+mod full_spectrum;
 mod gapped;
 mod kmers;
 mod masks;
 mod mismatch;
 mod named;
 mod spectrum;
+mod substrings;
+mod suffix;
 
 pub use distribution::{SymbolDistribution, WordDistribution};
+pub use full_spectrum::{FullSpectrum, Substring};
 pub use gapped::GappedKmer;
 pub use masks::PackedWords;
 pub use mismatch::Mismatch;
 pub(crate) use named::NamedStrings;
 pub use spectrum::{BlendedSpectrum, Spectrum};
+pub use substrings::Suffixes;
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -30,6 +35,7 @@ use crate::error::{Error, Result, Warning};
 
 operators!(
     [] Spectrum, [] BlendedSpectrum, [] SymbolDistribution, [] WordDistribution, [] GappedKmer, [] Mismatch,
+    [] FullSpectrum, [] Substring,
 );
 
 /// The kinds of columns these kernels take.

@@ -183,3 +183,44 @@ fn long_strings_and_wide_words_take_the_other_ways() {
     });
     exact(&GappedKmer::over(l, k, Alphabet::Protein, false).unwrap(), &strings, &expected);
 }
+
+#[test]
+fn all_substrings_by_listing_them() {
+    // Few letters give deep trees, many strings nodes of many suffixes.
+    for (letters, count, longest) in [("a", 20, 12), ("ab", 60, 25), ("ACGT", 40, 60), ("aé€zN", 300, 9)] {
+        let strings = strings(letters, count, longest, 21);
+        let all = |x: &[char]| words(x, 1..=x.len().max(1));
+        let tables: Vec<_> = strings.iter().map(|s| all(&s.chars().collect::<Vec<_>>())).collect();
+        let mut expected = Dense::zeros(count, count);
+        for i in 0..count {
+            for j in 0..count {
+                expected.row_mut(i)[j] = product(&tables[i], &tables[j]);
+            }
+        }
+        exact(&FullSpectrum::default(), &strings, &expected);
+    }
+}
+
+#[test]
+fn substrings_by_length() {
+    let strings = strings("ACGTn", 40, 30, 22);
+    let some = Substring::new(1.0).unwrap().of_lengths(2, 4).unwrap();
+    let expected = oracle(&strings, |x, y| product(&words(x, 2..=4), &words(y, 2..=4)));
+    exact(&some, &strings, &expected);
+    let decayed = Substring::new(0.7).unwrap();
+    let expected = oracle(&strings, |x, y| {
+        let (x, y) = (words(x, 1..=x.len().max(1)), words(y, 1..=y.len().max(1)));
+        x.iter().filter_map(|(w, c)| Some(0.7f64.powi(w.chars().count() as i32) * c * y.get(w)?)).sum()
+    });
+    let k = Engine::new().gram(&decayed, &strings).unwrap();
+    for (a, b) in k.values().iter().zip(expected.values()) {
+        assert!((a - b).abs() <= 1e-12 * b.abs(), "{a} {b}");
+    }
+    // Letters outside the alphabet match nothing.
+    let dna = FullSpectrum::over(Alphabet::Dna);
+    let clean = |x: &[char]| {
+        words(x, 1..=x.len().max(1)).into_iter().filter(|(w, _)| !w.contains('n')).collect::<BTreeMap<_, _>>()
+    };
+    exact(&dna, &strings, &oracle(&strings, |x, y| product(&clean(x), &clean(y))));
+    assert!(Substring::new(0.5).unwrap().of_lengths(3, 2).is_err());
+}
