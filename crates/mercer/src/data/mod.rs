@@ -3,6 +3,7 @@
 //! A [`Dataset`] is a list of named, typed [`Column`]s over the same objects, with an optional target,
 //! groups, ids and weights. Readers make it; kernels take their part of it; nothing here knows of either.
 
+mod alphabet;
 mod categories;
 mod column;
 mod dataset;
@@ -15,8 +16,10 @@ mod image;
 mod precomputed;
 mod series;
 mod sparse;
+mod strings;
 mod vectors;
 
+pub use alphabet::Alphabet;
 pub use categories::Categories;
 pub use column::{Column, Kind, Values};
 pub(crate) use dataset::list;
@@ -27,4 +30,5 @@ pub use image::Image;
 pub use precomputed::Precomputed;
 pub use series::Series;
 pub use sparse::Sparse;
+pub use strings::Strings;
 pub use vectors::Vectors;

@@ -62,12 +62,15 @@ mod registry;
 mod scaling;
 mod similarity;
 mod step;
+mod strings;
+mod terms;
 mod tree;
 mod value;
 mod walks;
 mod wrappers;
 mod written;
 
+pub use crate::text::Vocabulary;
 pub use blocks::{Blocks, Matrices, Shared};
 pub use filling::Filling;
 pub use fit::Fitted;

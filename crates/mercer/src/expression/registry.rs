@@ -5,9 +5,9 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{change, graphs, mkl, similarity, walks, wrappers};
+use super::{change, graphs, mkl, similarity, strings, terms, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
-use crate::distance::{Euclidean, Negative};
+use crate::distance::{CosineDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::Result;
 use crate::kernel::graph::{
     CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
@@ -15,6 +15,10 @@ use crate::kernel::graph::{
     VertexHistogram, WL_OF, WeisfeilerLehman,
 };
 use crate::kernel::referenced::SIMILARITY;
+use crate::kernel::string::{
+    BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, Spectrum, Substring, SymbolDistribution,
+    WordDistribution,
+};
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
@@ -126,10 +130,24 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &SubgraphMatching::FACTS, make: Make::Kernel(graphs::subgraph_matching) },
     Entry { facts: &PyramidMatch::FACTS, make: Make::Kernel(graphs::pyramid_match) },
     Entry { facts: &GraphHopper::FACTS, make: Make::Kernel(graphs::graph_hopper) },
+    Entry { facts: &SymbolDistribution::FACTS, make: Make::Kernel(strings::symbol_distribution) },
+    Entry { facts: &WordDistribution::FACTS, make: Make::Kernel(strings::word_distribution) },
+    Entry { facts: &Spectrum::FACTS, make: Make::Kernel(strings::spectrum) },
+    Entry { facts: &BlendedSpectrum::FACTS, make: Make::Kernel(strings::blended_spectrum) },
+    Entry { facts: &FullSpectrum::FACTS, make: Make::Kernel(strings::full_spectrum) },
+    Entry { facts: &Substring::FACTS, make: Make::Kernel(strings::substring) },
+    Entry { facts: &Mismatch::FACTS, make: Make::Kernel(strings::mismatch) },
+    Entry { facts: &GappedKmer::FACTS, make: Make::Kernel(strings::gapped_kmer) },
     Entry {
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),
     },
+    Entry {
+        facts: &CosineDistance::FACTS,
+        make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(CosineDistance))),
+    },
+    Entry { facts: &JensenShannon::FACTS, make: Make::Distance(strings::jensen_shannon) },
+    Entry { facts: &HammingDistance::FACTS, make: Make::Distance(strings::hamming_distance) },
     Entry {
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
@@ -153,6 +171,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
     Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &WL_OF, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },

@@ -17,6 +17,7 @@ use crate::error::{Code, Error, Result};
 use crate::gram::{Extension, FisherMap, Method, Passage, RepairReport};
 use crate::model::{Array, Container, Field};
 use crate::read::text::shown;
+use crate::text::Vocabulary;
 
 /// What one fitted wrapper learned from the training objects.
 ///
@@ -41,6 +42,8 @@ pub enum Step {
     Scaling(Scaling),
     /// `impute`: what missing values of each column become.
     Filling(Filling),
+    /// `terms`: the terms of the training texts, and how many have them.
+    Terms(Vocabulary),
     /// `center`.
     Center {
         /// The mean similarity of two training objects.
@@ -89,6 +92,7 @@ impl Step {
         match self {
             Step::Scaling(_) => "scaling",
             Step::Filling(_) => "filling",
+            Step::Terms(_) => "terms",
             Step::Center { .. } => "center",
             Step::Repair { .. } => "repair",
             Step::Walk { .. } => "walk",
@@ -105,6 +109,7 @@ impl Step {
         let mut document = match self {
             Step::Scaling(scaling) => scaling.put(container, prefix)?,
             Step::Filling(filling) => filling.put(container, prefix)?,
+            Step::Terms(vocabulary) => vocabulary.put(container, prefix)?,
             Step::Center { grand_mean } => json!({"grand_mean": grand_mean}),
             Step::Repair { extension, report } => {
                 let mut document = put_extension(extension, container, prefix)?;
@@ -144,6 +149,7 @@ impl Step {
         match name.text()? {
             "scaling" => Scaling::get(container, prefix, field).map(Step::Scaling),
             "filling" => Filling::get(container, prefix, field).map(Step::Filling),
+            "terms" => Vocabulary::get(container, prefix, field).map(Step::Terms),
             "center" => Ok(Step::Center { grand_mean: field.get("grand_mean")?.number()? }),
             "repair" => {
                 let report = get_report(&field.get("report")?)?;

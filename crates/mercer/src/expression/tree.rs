@@ -98,7 +98,8 @@ impl Expression {
 
     /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references.
     pub fn is_fitted(&self) -> bool {
-        self.any_call(&|call| call.entry.is_fitted() || is_change(call))
+        let read = |call: &Call| matches!(call.entry.facts.name, "terms" | "content");
+        self.any_call(&|call| call.entry.is_fitted() || is_change(call) || read(call))
     }
 
     /// Whether its kernel is fitted to every object it compares, those to be predicted too.

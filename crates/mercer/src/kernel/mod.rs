@@ -28,6 +28,7 @@ mod numbered;
 mod precomputed;
 pub(crate) mod referenced;
 mod repaired;
+pub mod string;
 pub(crate) mod transductive;
 pub mod vector;
 mod walk;

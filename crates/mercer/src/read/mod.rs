@@ -16,6 +16,12 @@
 //! fields, `?`, `NA`, `N/A` and `null` in any case; ARFF knows only `?`. A missing label is an error, unless
 //! rows with missing values are dropped. Numeric classes are named as whole numbers are: `1` for `+1` and `1.0`.
 //!
+//! # Sequences
+//!
+//! FASTA files give one column named `sequence`, named after the first word of each header. Letters are those of DNA, RNA or
+//! protein with their ambiguity codes, made upper case, unless [`SequenceOptions`] say otherwise; what is to be predicted stands
+//! in the headers or in a table joined by name.
+//!
 //! # Graphs
 //!
 //! Graphs come in one column named `graph`. What is known of them besides is a target, ids, groups or weights; other
@@ -40,6 +46,7 @@ mod assemble;
 mod budget;
 mod build;
 mod csv;
+mod fasta;
 mod finish;
 mod graph;
 mod guard;
@@ -68,7 +75,9 @@ use crate::error::{Code, Error, Place, Result};
 pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
-pub use options::{Format, GraphOptions, Limits, Missing, Options, TargetKind};
+pub use options::{
+    ClassInHeader, Format, GraphOptions, Limits, Missing, Options, SequenceOptions, TargetKind,
+};
 
 /// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs.
 ///
@@ -145,6 +154,7 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         format @ (Format::Csv | Format::Tsv) => csv::read(&text(bytes)?, format, options),
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
+        Format::Fasta => fasta::read(&text(bytes)?, options),
         format => graph::read(name, bytes, format, options),
     }
 }
@@ -202,8 +212,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_of_any_name(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..5) {
-            let name = ["a", "a.csv", "a.tsv", "a.svm", "a.arff"][which];
+        fn any_bytes_of_any_name(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..6) {
+            let name = ["a", "a.csv", "a.tsv", "a.svm", "a.arff", "a.fa"][which];
             let _ = read_bytes(Path::new(name), &bytes, &Options::default());
         }
 

@@ -107,6 +107,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "mkl" => &["linear", "rbf", "laplacian", "delta"],
         // Machines inside refuse negative eigenvalues.
         "fusion" => &["rbf", "laplacian", "delta"],
+        "terms" => &["linear", "cosine", "rbf"],
         "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
         "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
@@ -127,7 +128,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let style = Style {
         offset: if far { 1e6 } else { 0.0 },
         whole: random.once_in(2),
-        counts: leaf == "chi2",
+        counts: ["chi2", "jensen-shannon"].contains(&leaf),
         gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all coordinates with all, those that are zero too.
         dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
@@ -161,12 +162,34 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     Some(Case { expression, data, train })
 }
 
-/// Keeps infinite sums over walks from diverging, and from overflowing.
+/// Keeps infinite sums over walks from diverging and from overflowing, and parameters from contradicting each other.
 fn tame(call: &mut Call) {
     for inner in &mut call.inner {
         if let Expression::Call(inner) = inner {
             tame(inner);
         }
+    }
+    let setting = |name: &str| call.entry.facts.parameters.iter().position(|p| p.name == name);
+    if let (Some(strands), Some(alphabet)) = (setting("reverse-complement"), setting("alphabet"))
+        && call.settings[strands].word() == Some("yes")
+        && !matches!(call.settings[alphabet].word(), Some("dna" | "rna"))
+    {
+        // Other letters have no complements.
+        call.settings[alphabet] = Setting::Fixed(Value::Word("dna".to_owned()));
+    }
+    // Places that count are at most the letters, and mismatches below them.
+    for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0), ("shortest", "longest", 0.0)] {
+        if let (Some(less), Some(more)) = (setting(less), setting(more))
+            && let (Some(a), Some(b)) = (call.settings[less].number(), call.settings[more].number())
+            && a + room > b
+        {
+            call.settings[more] = Setting::Fixed(Value::Number(a + room));
+        }
+    }
+    if let Some(at) = setting("b")
+        && call.settings[at].number().is_some_and(|b| b > 1.0)
+    {
+        call.settings[at] = Setting::Fixed(Value::Number(0.5));
     }
     let infinite = call.settings.iter().any(|s| matches!(s.word(), Some("geometric" | "exponential")));
     let at = call.entry.facts.parameters.iter().position(|p| p.name == "decay").filter(|_| infinite);
@@ -203,8 +226,15 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let settings = entry.facts.parameters.iter().map(|p| setting(p, random)).collect();
     let mut call = Call { entry, inner: Vec::new(), settings, columns: None };
     if entry.arity() == 0 {
-        let kinds =
+        let mut kinds =
             if entry.facts.kinds.is_empty() { vec![Kind::Numbers] } else { entry.facts.kinds.to_vec() };
+        // A distance on two kinds of data takes one at a time.
+        match entry.facts.name {
+            "jensen-shannon" if random.once_in(3) => kinds = vec![Kind::Text],
+            "jensen-shannon" => kinds.retain(|k| *k != Kind::Text),
+            "hamming-distance" => kinds = vec![*random.pick(&kinds)],
+            _ => {}
+        }
         return Some((call, kinds));
     }
     let word = |call: &Call, name: &str| {
@@ -215,6 +245,9 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let (inner, kinds) = match word(&call, "parts").as_deref() {
         Some("columns") => ("rbf", Some(vec![Kind::Numbers])),
         Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
+        None if entry.facts.name == "terms" => {
+            (*random.pick(inner_names("terms")), Some(entry.facts.kinds.to_vec()))
+        }
         None => (*random.pick(inner_names(entry.facts.name)), None),
     };
     let (inner, inner_kinds) = call_of(find(inner)?, random)?;
