@@ -103,6 +103,9 @@ pub(crate) struct Reading {
     /// Column of weights
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
+    /// Column that says whether an object is for train or test; others are left out
+    #[arg(long, value_name = "COLUMN")]
+    split_column: Option<String>,
     /// Columns to leave out
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     ignore: Vec<String>,
@@ -183,6 +186,7 @@ impl Reading {
             group: self.group.clone(),
             id: self.id.clone(),
             weight: self.weight.clone(),
+            split: self.split_column.clone(),
             ignore: self.ignore.clone(),
             kinds,
             optional_names: false,
@@ -210,6 +214,9 @@ impl Reading {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Reading graphs")]
 struct GraphReading {
+    /// Objects are nodes of one graph, and this file has its edges: a table source,target[,weight], GML, GraphML or Matrix Market
+    #[arg(long, value_name = "FILE")]
+    edges: Option<PathBuf>,
     /// Edges have a direction, where the format does not say
     #[arg(long)]
     directed: bool,
@@ -239,6 +246,7 @@ impl GraphReading {
             edge_weight: self.edge_weight.clone(),
             node_attributes: self.node_attributes.clone(),
             edge_attributes: self.edge_attributes.clone(),
+            edges: self.edges.clone(),
         }
     }
 }

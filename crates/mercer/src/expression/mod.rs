@@ -48,6 +48,7 @@ macro_rules! passes_on {
 }
 
 mod blocks;
+mod categories;
 mod change;
 mod columns;
 mod filling;
@@ -56,6 +57,7 @@ mod graphs;
 mod learner;
 mod lex;
 mod mkl;
+mod nodes;
 mod parse;
 mod parts;
 mod registry;

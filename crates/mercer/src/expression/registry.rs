@@ -5,15 +5,17 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{change, graphs, mkl, similarity, strings, terms, walks, wrappers};
+use super::{categories, change, graphs, mkl, nodes, similarity, strings, terms, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::{CosineDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::Result;
+use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::graph::{
     CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
     VertexHistogram, WL_OF, WeisfeilerLehman,
 };
+use crate::kernel::node;
 use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::string::{
     BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, Spectrum, Substring, SymbolDistribution,
@@ -115,6 +117,9 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
     Entry { facts: &Similarity::FACTS, make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)) },
+    Entry { facts: &Diffusion::FACTS, make: Make::Kernel(categories::diffusion) },
+    Entry { facts: &Hypercube::FACTS, make: Make::Kernel(categories::hypercube) },
+    Entry { facts: &Hamming::FACTS, make: Make::Kernel(categories::hamming) },
     Entry { facts: &GraphSize::FACTS, make: Make::Kernel(graphs::graph_size) },
     Entry { facts: &VertexHistogram::FACTS, make: Make::Kernel(graphs::vertex_histogram) },
     Entry { facts: &EdgeHistogram::FACTS, make: Make::Kernel(graphs::edge_histogram) },
@@ -138,6 +143,13 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Substring::FACTS, make: Make::Kernel(strings::substring) },
     Entry { facts: &Mismatch::FACTS, make: Make::Kernel(strings::mismatch) },
     Entry { facts: &GappedKmer::FACTS, make: Make::Kernel(strings::gapped_kmer) },
+    Entry { facts: &node::POWER, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::DIFFUSION, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::VON_NEUMANN, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::REGULARIZED_LAPLACIAN, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::P_STEP, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::COMMUTE_TIME, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::PAGERANK, make: Make::Kernel(nodes::kernel) },
     Entry {
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),

@@ -84,6 +84,11 @@ pub enum Step {
         /// The similarities of all objects there were.
         gram: Dense,
     },
+    /// `diffusion`: the number of values of each attribute.
+    Alphabets {
+        /// In the order of the columns.
+        sizes: Vec<usize>,
+    },
 }
 
 impl Step {
@@ -101,6 +106,7 @@ impl Step {
             Step::Weights(_) => "weights",
             Step::Fusion(_) => "fusion",
             Step::Transductive { .. } => "transductive",
+            Step::Alphabets { .. } => "alphabets",
         }
     }
 
@@ -134,6 +140,11 @@ impl Step {
             Step::Transductive { gram } => {
                 container.insert(format!("{prefix}/gram"), matrix(gram)?)?;
                 json!({"objects": gram.rows()})
+            }
+            Step::Alphabets { sizes } => {
+                let sizes = sizes.iter().map(|&s| s as u64).collect::<Vec<_>>();
+                container.insert(format!("{prefix}/sizes"), Array::list(sizes))?;
+                json!({})
             }
         };
         document["step"] = self.name().into();
@@ -177,6 +188,11 @@ impl Step {
                 held_out: container.matrix(&format!("{prefix}/held-out"))?,
             })),
             "transductive" => get_transductive(container, prefix, field),
+            "alphabets" => {
+                let stored = container.u64s(&format!("{prefix}/sizes"))?.iter();
+                let sizes = stored.map(|&s| usize::try_from(s).unwrap_or(usize::MAX)).collect();
+                Ok(Step::Alphabets { sizes })
+            }
             other => {
                 Err(name
                     .fault(Code::ModelSyntax, format!("{} is no step that this version knows", shown(other))))

@@ -5,6 +5,7 @@ use std::fmt;
 use super::change::is_change;
 use super::registry::Entry;
 use super::value::{Quoted, Setting, Short, Value};
+use crate::data::Kind;
 use crate::error::{Error, Result};
 
 /// A kernel written as text, checked against the registry.
@@ -106,6 +107,8 @@ impl Expression {
     pub fn is_transductive(&self) -> bool {
         self.any_call(&|call| match call.entry.facts.name {
             "laplacian-walk" | "cluster" => true,
+            // The similarity of two nodes depends on all the graph.
+            _ if call.entry.facts.kinds == [Kind::Nodes] => true,
             _ => call.word("through").is_ok_and(|word| word == "all"),
         })
     }

@@ -14,6 +14,7 @@ use std::ops::Range;
 use crate::error::Result;
 
 mod boxed;
+pub mod category;
 mod center;
 pub mod combine;
 mod constant;
@@ -24,6 +25,7 @@ mod extend;
 pub(crate) mod facts;
 pub mod graph;
 mod markov;
+pub mod node;
 mod numbered;
 mod precomputed;
 pub(crate) mod referenced;

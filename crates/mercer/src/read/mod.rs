@@ -40,6 +40,14 @@
 //! what belongs to an object. Edges have no direction unless the format says so or [`GraphOptions::directed`] does. Loops are
 //! kept (`W_LOOPS`), of repeated edges the first counts (`W_MULTI_EDGE`), and in TU collections, where both directions of an edge
 //! are expected, one alone counts for both (`W_ONE_WAY`): see [`GraphBuilder`](crate::data::GraphBuilder).
+//!
+//! # Nodes
+//!
+//! With [`GraphOptions::edges`] the rows of a table are nodes of one graph: its column `node` (or `id`, `name`, or
+//! [`Options::id`]) names them, and the file of edges joins them: a table `source,target` and perhaps `weight`, GML, GraphML (one
+//! graph), or a Matrix Market file whose row i is row i of the table. Nodes become a column named `node`. Directions do not
+//! matter; weights of repeated edges add up, unless the file has each edge in both directions, which then counts once; weights
+//! are at least 0. Nodes that only edges name belong to the graph without being objects.
 
 mod arff;
 mod assemble;
@@ -58,6 +66,7 @@ pub(crate) mod open;
 mod options;
 mod parallel;
 mod parquet;
+mod parts;
 mod roles;
 mod sniff;
 mod source;
@@ -69,7 +78,7 @@ use std::path::Path;
 
 use self::source::Source;
 use self::text::Text;
-use crate::data::{Dataset, Dense};
+use crate::data::{Dataset, Dense, Kind};
 use crate::error::{Code, Error, Place, Result};
 
 pub(crate) use graph::tu::{File as TuFile, read as read_tu};
@@ -92,7 +101,23 @@ pub use options::{
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
-    match several(path, options)? {
+    let several = match (&options.graph.edges, &options.split) {
+        (edges, Some(column)) => {
+            // Its values are names, whatever they look like.
+            let mut own = Options { split: None, ..options.clone() };
+            own.kinds.insert(column.clone(), Kind::Categories);
+            own.graph.edges.clone_from(edges);
+            return parts::divided(read(path, &own)?, column, path);
+        }
+        (Some(edges), None) => return graph::nodes::read(path, edges, options),
+        (None, None) => several(path, options)?,
+    };
+    if let Some(column) = options.kinds.iter().find(|(_, kind)| **kind == Kind::Nodes).map(|(name, _)| name) {
+        let reason = format!("column '{column}' is nodes of a graph");
+        return Err(Error::parse(Place::file(path), Code::Column, reason)
+            .with_hint("--edges FILE names the file of their edges"));
+    }
+    match several {
         Some(format) if !path.is_dir() => graph::folder::read_beside(path, format, options),
         Some(_) => graph::folder::read(path, options),
         None => dispatch(path, Cow::Owned(open::open(path)?), options),

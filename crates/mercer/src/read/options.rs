@@ -147,6 +147,9 @@ pub struct GraphOptions {
     pub node_attributes: Vec<String>,
     /// Numbers that become attributes of edges, in this order.
     pub edge_attributes: Vec<String>,
+    /// The edges between the objects, which are nodes of one graph: a table `source,target` and perhaps `weight`, GML, GraphML, or
+    /// a Matrix Market file.
+    pub edges: Option<PathBuf>,
 }
 
 /// What of a file of sequences becomes data. The default takes the class from `class=…` in the headers, where all have it.
@@ -201,6 +204,8 @@ pub struct Options {
     pub id: Option<String>,
     /// The column of weights.
     pub weight: Option<String>,
+    /// The column that says which part an object came in, `train` or `test`; others are left out.
+    pub split: Option<String>,
     /// Columns to leave out.
     pub ignore: Vec<String>,
     /// Kinds of columns, where inference would guess otherwise.

@@ -4,9 +4,11 @@
 //! columns it takes), so that a new kernel is tested without a word here. A case is a function of a number of
 //! objects and a seed: a failure is reported as the two, and shrinks by taking objects away.
 
+use std::sync::Arc;
+
 use mercer::data::{
-    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Image, Kind, Labels, Precomputed, Series,
-    Sparse, Target, Values,
+    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Image, Kind, Labels, Network, Nodes,
+    Precomputed, Series, Sparse, Target, Values,
 };
 use mercer::expression::{Call, Entry, Expression, Setting, Value, find};
 use mercer::kernel::{Domain, Parameter};
@@ -133,7 +135,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         // A convolution compares all coordinates with all, those that are zero too.
         dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
     };
-    let one = leaf == "precomputed" || kinds == [Kind::Graphs];
+    let one = leaf == "precomputed" || kinds == [Kind::Graphs] || kinds == [Kind::Nodes];
     let columns = columns(&kinds, n, style, one, &mut random)?;
     if random.once_in(2) && entry.facts.name != "ones" {
         call.columns = Some(columns.iter().map(|c| c.name.clone()).collect());
@@ -225,6 +227,10 @@ fn leaf(call: &Call) -> &'static str {
 fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind>)> {
     let settings = entry.facts.parameters.iter().map(|p| setting(p, random)).collect();
     let mut call = Call { entry, inner: Vec::new(), settings, columns: None };
+    if entry.facts.name == "von-neumann" {
+        // Within what the largest eigenvalue of any network below admits.
+        call.settings[0] = random.between(-0.004, 0.004).into();
+    }
     if entry.arity() == 0 {
         let mut kinds =
             if entry.facts.kinds.is_empty() { vec![Kind::Numbers] } else { entry.facts.kinds.to_vec() };
@@ -309,6 +315,7 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
                 .collect(),
         ),
         Kind::Precomputed => Values::Precomputed(precomputed(n, random)),
+        Kind::Nodes => Values::Nodes(nodes(n, random)),
         _ => return None,
     })
 }
@@ -389,6 +396,19 @@ fn graphs(n: usize, random: &mut Random) -> Vec<Graph> {
         all.push(builder.build().unwrap().0);
     }
     all
+}
+
+/// Some nodes of a network with components, nodes without edges, loops, repeated edges and perhaps weights.
+fn nodes(n: usize, random: &mut Random) -> Nodes {
+    let count = 2 + n / 2 + random.below(n);
+    let weighted = random.once_in(2);
+    let mut edges = Vec::new();
+    for _ in 0..random.below(2 * count) {
+        let (a, b) = (random.below(count) as u32, random.below(count) as u32);
+        edges.push((a, b, if weighted { random.between(0.1, 2.0) } else { 1.0 }));
+    }
+    let network = Network::new(count, &edges).unwrap();
+    Nodes::new(Arc::new(network), (0..n).map(|_| random.below(count) as u32).collect()).unwrap()
 }
 
 fn precomputed(n: usize, random: &mut Random) -> Precomputed {
