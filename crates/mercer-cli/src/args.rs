@@ -303,6 +303,7 @@ enum FormatName {
     Sdf,
     Folder,
     Fasta,
+    Manifest,
 }
 
 impl FormatName {
@@ -321,6 +322,7 @@ impl FormatName {
             FormatName::Edges => Format::Edges,
             FormatName::Sdf => Format::Sdf,
             FormatName::Folder => Format::Folder,
+            FormatName::Manifest => Format::Manifest,
             FormatName::Fasta => Format::Fasta,
         }
     }

@@ -36,13 +36,15 @@ pub enum Format {
     Sdf,
     /// A folder of graph files.
     Folder,
+    /// A manifest in TOML that joins several files.
+    Manifest,
     /// Sequences with a header each.
     Fasta,
 }
 
 impl Format {
     /// Every format there is.
-    pub const ALL: [Format; 14] = [
+    pub const ALL: [Format; 15] = [
         Format::Csv,
         Format::Tsv,
         Format::Libsvm,
@@ -57,6 +59,7 @@ impl Format {
         Format::Sdf,
         Format::Folder,
         Format::Fasta,
+        Format::Manifest,
     ];
 
     /// The name used in options and messages.
@@ -75,6 +78,7 @@ impl Format {
             Format::Edges => "edges",
             Format::Sdf => "sdf",
             Format::Folder => "folder",
+            Format::Manifest => "manifest",
             Format::Fasta => "fasta",
         }
     }
