@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use mercer::data::Kind;
-use mercer::read::{Format, GraphOptions, Limits, Missing, Options, TargetKind};
+use mercer::data::{Alphabet, Kind};
+use mercer::read::{
+    ClassInHeader, Format, GraphOptions, Limits, Missing, Options, SequenceOptions, TargetKind,
+};
 use mercer::{Error, Result};
 
 use crate::commands::{
@@ -136,6 +138,8 @@ pub(crate) struct Reading {
     max_ratio: Option<u64>,
     #[command(flatten)]
     graph: GraphReading,
+    #[command(flatten)]
+    sequences: SequenceReading,
 }
 
 impl Reading {
@@ -196,6 +200,7 @@ impl Reading {
             index_base: self.index_base,
             precomputed: self.precomputed,
             graph: self.graph.options(),
+            sequences: self.sequences.options(),
             limits: Limits {
                 line: self.max_line.unwrap_or(standard.line),
                 dim: self.max_dim.unwrap_or(standard.dim),
@@ -246,6 +251,41 @@ impl GraphReading {
     }
 }
 
+/// How sequences are read.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Reading sequences")]
+struct SequenceReading {
+    /// Letters there may be: dna, rna, protein, or unicode and bytes for any [default: the narrowest that fits]
+    #[arg(long, value_name = "ALPHABET", value_parser = alphabet)]
+    alphabet: Option<Alphabet>,
+    /// Keep letters as they are instead of making them upper case
+    #[arg(long)]
+    keep_case: bool,
+    /// Where a FASTA header says the class: last, the number of a piece between spaces or bars, or KEY of KEY=class
+    /// [default: class, target, label or y, where every header has it]
+    #[arg(long, value_name = "WHERE")]
+    class_in_header: Option<String>,
+    /// Table of what is known of FASTA sequences, joined by its column id (or the one of --id)
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+}
+
+impl SequenceReading {
+    fn options(&self) -> SequenceOptions {
+        SequenceOptions {
+            alphabet: self.alphabet,
+            keep_case: self.keep_case,
+            class: self.class_in_header.as_deref().map(ClassInHeader::from_word),
+            table: self.table.clone(),
+        }
+    }
+}
+
+fn alphabet(name: &str) -> std::result::Result<Alphabet, String> {
+    let names = Alphabet::ALL.map(Alphabet::name).join(", ");
+    Alphabet::from_name(name).ok_or_else(|| format!("one of {names}"))
+}
+
 /// Formats by name.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum FormatName {
@@ -262,6 +302,8 @@ enum FormatName {
     Edges,
     Sdf,
     Folder,
+    Fasta,
+    Manifest,
 }
 
 impl FormatName {
@@ -280,6 +322,8 @@ impl FormatName {
             FormatName::Edges => Format::Edges,
             FormatName::Sdf => Format::Sdf,
             FormatName::Folder => Format::Folder,
+            FormatName::Manifest => Format::Manifest,
+            FormatName::Fasta => Format::Fasta,
         }
     }
 }
@@ -300,7 +344,7 @@ enum MissingName {
 /// A data file with the way to read it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, GML, GraphML or SDF file, plain or compressed with gzip or zstd, or a folder
+    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, FASTA, GML, GraphML or SDF file, plain or compressed with gzip or zstd, or a folder
     /// of graphs: a TU collection, tables of edges, files of one graph each
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,

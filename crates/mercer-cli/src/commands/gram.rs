@@ -24,6 +24,7 @@ use crate::table::{Look, Table};
   mercer gram train.csv -k 'rbf(gamma=0.1)@age,weight + delta@sex' --new test.csv -o test-by-train.npy
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' --transitions 3 -o P.npy
   mercer gram nodes.csv --edges edges.csv -k 'node-diffusion(beta=0.1)' --nodes 17,42 -o columns.npy
+  mercer gram iris.csv -k euclidean --distances -o D.csv
 
 An interrupted run leaves K.npy.partial and K.npy.journal; the same command goes on where it stopped.")]
 pub(crate) struct GramArgs {
@@ -43,8 +44,11 @@ pub(crate) struct GramArgs {
     #[arg(long, value_name = "P", conflicts_with_all = ["new", "f32", "fresh"])]
     transitions: Option<u32>,
     /// Only the columns of these nodes, by name; of a kernel between nodes, for graphs of any size
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["new", "f32", "fresh", "transitions"])]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["new", "f32", "fresh", "transitions", "distances"])]
     nodes: Vec<String>,
+    /// Instead of similarities, the distances of objects in feature space; for a distance such as dtw, that distance
+    #[arg(long, conflicts_with_all = ["transitions", "f32", "fresh"])]
+    distances: bool,
     /// Write single precision: half the size
     #[arg(long)]
     f32: bool,
@@ -82,10 +86,11 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let in_memory = || match args.transitions {
         Some(p) => Markov::of(&work.in_memory()?)?.transitions(p),
+        None if args.distances => work.distances(),
         None => work.in_memory(),
     };
     let written = match &args.output {
-        Some(path) if !is_csv(path) && args.transitions.is_none() => {
+        Some(path) if !is_csv(path) && args.transitions.is_none() && !args.distances => {
             let output = Output { path, data: work.fingerprint(), fresh: args.fresh };
             let written = if args.f32 { work.to_file::<f32>(&output) } else { work.to_file::<f64>(&output) };
             Some(written.map_err(fault)?)
@@ -111,7 +116,7 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
         json!({
             "kernel": expression.to_string(), "rows": rows, "cols": cols, "definiteness": fitted.kernel.definiteness().to_string(),
             "transductive": fitted.is_transductive() || args.transitions.is_some(), "transitions": args.transitions,
-            "output": args.output, "dtype": if args.f32 { "f32" } else { "f64" }, "seconds": seconds,
+            "distances": args.distances, "output": args.output, "dtype": if args.f32 { "f32" } else { "f64" }, "seconds": seconds,
             "tiles": written.map(|w| w.tiles), "tiles_resumed": written.map(|w| w.resumed),
             "warnings": fitted.warnings.iter().chain(training.warnings()).map(ToString::to_string).collect::<Vec<_>>(),
         }),
@@ -168,6 +173,13 @@ impl Work<'_> {
                 self.engine.cross_to_file::<Dataset, _, T>(self.kernel, &rows, &columns, output)
             }
             None => self.engine.gram_to_file::<Dataset, _, T>(self.kernel, &columns, output),
+        }
+    }
+
+    fn distances(&self) -> Result<Dense> {
+        match self.new {
+            Some(new) => self.engine.cross_distances(self.kernel, new, self.training),
+            None => self.engine.distances(self.kernel, self.training),
         }
     }
 

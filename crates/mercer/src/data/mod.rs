@@ -3,6 +3,7 @@
 //! A [`Dataset`] is a list of named, typed [`Column`]s over the same objects, with an optional target,
 //! groups, ids and weights. Readers make it; kernels take their part of it; nothing here knows of either.
 
+mod alphabet;
 mod categories;
 mod column;
 mod dataset;
@@ -16,8 +17,10 @@ mod nodes;
 mod precomputed;
 mod series;
 mod sparse;
+mod strings;
 mod vectors;
 
+pub use alphabet::Alphabet;
 pub use categories::Categories;
 pub use column::{Column, Kind, Values};
 pub(crate) use dataset::list;
@@ -29,4 +32,5 @@ pub use nodes::{Network, Nodes};
 pub use precomputed::Precomputed;
 pub use series::Series;
 pub use sparse::Sparse;
+pub use strings::Strings;
 pub use vectors::Vectors;

@@ -52,6 +52,8 @@ codes! {
     Quote = "E_QUOTE",
     /// A header that cannot be used.
     Header = "E_HEADER",
+    /// Files that cannot be joined: ids missing, twice, or without a match.
+    Join = "E_JOIN",
     /// The target column is not there.
     Target = "E_TARGET",
     /// Too few classes, or too few members of one.
@@ -82,6 +84,14 @@ codes! {
     TuAttributes = "E_TU_ATTR",
     /// Parts of a graph that do not fit together: an edge to a node that is not there, a node given twice.
     Graph = "E_GRAPH",
+    /// Text before the first header of a FASTA file, or a header without a name.
+    FastaHeader = "E_FASTA_HEADER",
+    /// A header without a sequence.
+    SequenceEmpty = "E_SEQ_EMPTY",
+    /// Two sequences of one name.
+    SequenceDup = "E_SEQ_DUP",
+    /// A letter outside the alphabet.
+    Alphabet = "E_ALPHABET",
     /// An npy file with less data than its header promises.
     NpyShort = "E_NPY_SHORT",
     /// An npy element type that is not a number.

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use super::change::is_change;
 use super::registry::Entry;
 use super::value::{Quoted, Setting, Short, Value};
 use crate::data::Kind;
@@ -96,11 +97,10 @@ impl Expression {
         Ok(out)
     }
 
-    /// Whether something in it is fitted to the training objects: scaling, centring, repair, walks.
+    /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references.
     pub fn is_fitted(&self) -> bool {
-        self.any_call(&|call| {
-            call.entry.compares() || matches!(call.entry.facts.name, "standardize" | "minmax")
-        })
+        let read = |call: &Call| matches!(call.entry.facts.name, "terms" | "content");
+        self.any_call(&|call| call.entry.is_fitted() || is_change(call) || read(call))
     }
 
     /// Whether its kernel is fitted to every object it compares, those to be predicted too.

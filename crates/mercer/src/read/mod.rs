@@ -16,6 +16,31 @@
 //! fields, `?`, `NA`, `N/A` and `null` in any case; ARFF knows only `?`. A missing label is an error, unless
 //! rows with missing values are dropped. Numeric classes are named as whole numbers are: `1` for `+1` and `1.0`.
 //!
+//! # Sequences
+//!
+//! FASTA files give one column named `sequence`, named after the first word of each header. Letters are those of DNA, RNA or
+//! protein with their ambiguity codes, made upper case, unless [`SequenceOptions`] say otherwise; what is to be predicted stands
+//! in the headers or in a table joined by name.
+//!
+//! # Records of several files
+//!
+//! A manifest in TOML joins files about the same objects by their ids, or by their order:
+//!
+//! ```toml
+//! [[file]]
+//! path = "patients.csv"     # the first file says which objects there are
+//! id = "patient"
+//! target = "outcome"
+//!
+//! [[file]]
+//! path = "ecg.ts"
+//! name = "ecg"              # names its column
+//! by = "order"              # without, ids say which object is which
+//! missing = "keep"          # objects it lacks: refuse, keep (without a value) or drop
+//! ```
+//!
+//! A file may also have `format`, `group`, `weight`, `split`, `ignore` and `types = { column = "text" }`.
+//!
 //! # Graphs
 //!
 //! Graphs come in one column named `graph`. What is known of them besides is a target, ids, groups or weights; other
@@ -48,10 +73,12 @@ mod assemble;
 mod budget;
 mod build;
 mod csv;
+mod fasta;
 mod finish;
 mod graph;
 mod guard;
 mod libsvm;
+mod manifest;
 mod npy;
 mod npz;
 pub(crate) mod number;
@@ -77,7 +104,9 @@ use crate::error::{Code, Error, Place, Result};
 pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
-pub use options::{Format, GraphOptions, Limits, Missing, Options, TargetKind};
+pub use options::{
+    ClassInHeader, Format, GraphOptions, Limits, Missing, Options, SequenceOptions, TargetKind,
+};
 
 /// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs.
 ///
@@ -92,6 +121,9 @@ pub use options::{Format, GraphOptions, Limits, Missing, Options, TargetKind};
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
+    if manifest::is_one(path, options) {
+        return manifest::read_joined(path, options);
+    }
     let several = match (&options.graph.edges, &options.split) {
         (edges, Some(column)) => {
             // Its values are names, whatever they look like.
@@ -131,6 +163,9 @@ pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Datase
 
 /// The format of a file, as [`read`] would pick it.
 pub fn format_of(path: &Path, options: &Options) -> Result<Format> {
+    if manifest::is_one(path, options) {
+        return Ok(Format::Manifest);
+    }
     if let Some(format) = several(path, options)? {
         return Ok(format);
     }
@@ -170,6 +205,10 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         format @ (Format::Csv | Format::Tsv) => csv::read(&text(bytes)?, format, options),
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
+        Format::Fasta => fasta::read(&text(bytes)?, options),
+        Format::Manifest => {
+            Err(source.fault(Code::Format, "a manifest names other files: it is read from its own"))
+        }
         format => graph::read(name, bytes, format, options),
     }
 }
@@ -227,8 +266,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_of_any_name(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..5) {
-            let name = ["a", "a.csv", "a.tsv", "a.svm", "a.arff"][which];
+        fn any_bytes_of_any_name(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..6) {
+            let name = ["a", "a.csv", "a.tsv", "a.svm", "a.arff", "a.fa"][which];
             let _ = read_bytes(Path::new(name), &bytes, &Options::default());
         }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::data::Kind;
+use crate::data::{Alphabet, Kind};
 
 /// The file formats there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -36,11 +36,15 @@ pub enum Format {
     Sdf,
     /// A folder of graph files.
     Folder,
+    /// A manifest in TOML that joins several files.
+    Manifest,
+    /// Sequences with a header each.
+    Fasta,
 }
 
 impl Format {
     /// Every format there is.
-    pub const ALL: [Format; 13] = [
+    pub const ALL: [Format; 15] = [
         Format::Csv,
         Format::Tsv,
         Format::Libsvm,
@@ -54,6 +58,8 @@ impl Format {
         Format::Edges,
         Format::Sdf,
         Format::Folder,
+        Format::Fasta,
+        Format::Manifest,
     ];
 
     /// The name used in options and messages.
@@ -72,6 +78,8 @@ impl Format {
             Format::Edges => "edges",
             Format::Sdf => "sdf",
             Format::Folder => "folder",
+            Format::Manifest => "manifest",
+            Format::Fasta => "fasta",
         }
     }
 }
@@ -148,6 +156,41 @@ pub struct GraphOptions {
     pub edges: Option<PathBuf>,
 }
 
+/// What of a file of sequences becomes data. The default takes the class from `class=…` in the headers, where all have it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SequenceOptions {
+    /// The letters there may be. When not given, those of DNA, RNA or protein, whichever is the narrowest that fits.
+    pub alphabet: Option<Alphabet>,
+    /// Letters stay as they are, instead of becoming upper case.
+    pub keep_case: bool,
+    /// Where a header says the class.
+    pub class: Option<ClassInHeader>,
+    /// A table of what is known of the sequences, whose column `id` (or the one of [`Options::id`]) names them.
+    pub table: Option<PathBuf>,
+}
+
+/// Where the header of a sequence says its class. Its pieces stand between white space or bars.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClassInHeader {
+    /// The piece of that number, from 1; the name of the sequence is the first.
+    Piece(usize),
+    /// The last piece.
+    Last,
+    /// Behind `key=`.
+    Key(String),
+}
+
+impl ClassInHeader {
+    /// `last`, a number, or a key.
+    pub fn from_word(word: &str) -> Self {
+        match (word, word.parse::<usize>()) {
+            ("last", _) => ClassInHeader::Last,
+            (_, Ok(n)) if n > 0 => ClassInHeader::Piece(n),
+            _ => ClassInHeader::Key(word.to_owned()),
+        }
+    }
+}
+
 /// What a reader may be told. The default reads what it finds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
@@ -185,6 +228,8 @@ pub struct Options {
     pub precomputed: bool,
     /// What of a graph's file becomes the graph.
     pub graph: GraphOptions,
+    /// What of a file of sequences becomes data.
+    pub sequences: SequenceOptions,
     /// Bounds on what a file may ask for.
     pub limits: Limits,
 }

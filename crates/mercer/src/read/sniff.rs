@@ -68,6 +68,7 @@ fn by_name(name: &Path) -> Option<Format> {
         "npy" => Format::Npy,
         "npz" => Format::Npz,
         "parquet" | "pq" => Format::Parquet,
+        "fasta" | "fa" | "fna" | "faa" | "ffn" | "frn" => Format::Fasta,
         _ => return None,
     })
 }
@@ -75,6 +76,9 @@ fn by_name(name: &Path) -> Option<Format> {
 fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
     if first.get(..9).is_some_and(|word| word.eq_ignore_ascii_case("@relation")) {
         return Some(Format::Arff);
+    }
+    if first.starts_with('>') {
+        return Some(Format::Fasta);
     }
     if first.starts_with('<') && lines.iter().any(|l| l.contains("<graphml")) {
         return Some(Format::Graphml);
@@ -152,6 +156,7 @@ mod tests {
         assert_eq!(sniff("a.svm.zst", b"").unwrap(), Format::Libsvm);
         assert_eq!(sniff("a.arff", b"").unwrap(), Format::Arff);
         assert_eq!(sniff("a.parquet", b"").unwrap(), Format::Parquet);
+        assert_eq!(sniff("a.fna.gz", b"").unwrap(), Format::Fasta);
     }
 
     #[test]
@@ -162,6 +167,7 @@ mod tests {
         assert_eq!(sniff("a", b"a,b\n1,2\n").unwrap(), Format::Csv);
         assert_eq!(sniff("a", b"a;b\n1;2\n").unwrap(), Format::Csv);
         assert_eq!(sniff("a", b"1\n2\n").unwrap(), Format::Csv);
+        assert_eq!(sniff("a.txt", b">id class=x\nacgt\n").unwrap(), Format::Fasta);
         assert_eq!(sniff("a", b"{\"a\": 1}").unwrap_err().code(), Code::Format);
     }
 

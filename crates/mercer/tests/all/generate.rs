@@ -106,7 +106,12 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
-        "core" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
+        "mkl" => &["linear", "rbf", "laplacian", "delta"],
+        // Machines inside refuse negative eigenvalues.
+        "fusion" => &["rbf", "laplacian", "delta"],
+        "terms" => &["linear", "cosine", "rbf"],
+        "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
+        "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
     }
 }
@@ -114,16 +119,20 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
 /// A case for an entry with `n` objects; `None` when there is no generator for what it takes.
 pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let mut random = Random::new(seed);
+    // Kernels that are fitted to classes need two of them.
+    let least = if ["mkl", "fusion"].contains(&entry.facts.name) { 2 } else { 1 };
+    let n = n.max(least);
     let (mut call, kinds) = call_of(entry, &mut random)?;
     let leaf = leaf(&call);
     // Far from the origin differences of similarities lose digits, whatever computes them.
-    let far = !["center", "rbf-of", "repair", "walk"].contains(&entry.facts.name) && random.once_in(4);
+    let far = !["center", "rbf-of", "repair", "walk", "similarity"].contains(&entry.facts.name)
+        && random.once_in(4);
     let style = Style {
         offset: if far { 1e6 } else { 0.0 },
         // Places of a ring are whole numbers.
         whole: random.once_in(2) || leaf == "closed-chain",
-        counts: leaf == "chi2",
-        gaps: entry.facts.name == "zero-extend",
+        counts: ["chi2", "jensen-shannon"].contains(&leaf),
+        gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all coordinates with all, those that are zero too.
         dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
     };
@@ -140,7 +149,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
             rows[i] = rows[random.below(i)];
         }
     }
-    let train = if random.once_in(3) { n } else { 1 + random.below(n) };
+    let train = if random.once_in(3) { n } else { (1 + random.below(n)).max(least) };
     let data = with_classes(data.select(&rows));
     if let Some(through) = call.settings.iter_mut().find(|s| s.word() == Some("support"))
         && (train < 2 || ["sigmoid", "precomputed"].contains(&leaf))
@@ -156,12 +165,34 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     Some(Case { expression, data, train })
 }
 
-/// Keeps infinite sums over walks from diverging, and from overflowing.
+/// Keeps infinite sums over walks from diverging and from overflowing, and parameters from contradicting each other.
 fn tame(call: &mut Call) {
     for inner in &mut call.inner {
         if let Expression::Call(inner) = inner {
             tame(inner);
         }
+    }
+    let setting = |name: &str| call.entry.facts.parameters.iter().position(|p| p.name == name);
+    if let (Some(strands), Some(alphabet)) = (setting("reverse-complement"), setting("alphabet"))
+        && call.settings[strands].word() == Some("yes")
+        && !matches!(call.settings[alphabet].word(), Some("dna" | "rna"))
+    {
+        // Other letters have no complements.
+        call.settings[alphabet] = Setting::Fixed(Value::Word("dna".to_owned()));
+    }
+    // Places that count are at most the letters, and mismatches below them.
+    for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0), ("shortest", "longest", 0.0)] {
+        if let (Some(less), Some(more)) = (setting(less), setting(more))
+            && let (Some(a), Some(b)) = (call.settings[less].number(), call.settings[more].number())
+            && a + room > b
+        {
+            call.settings[more] = Setting::Fixed(Value::Number(a + room));
+        }
+    }
+    if let Some(at) = setting("b")
+        && call.settings[at].number().is_some_and(|b| b > 1.0)
+    {
+        call.settings[at] = Setting::Fixed(Value::Number(0.5));
     }
     let infinite = call.settings.iter().any(|s| matches!(s.word(), Some("geometric" | "exponential")));
     let at = call.entry.facts.parameters.iter().position(|p| p.name == "decay").filter(|_| infinite);
@@ -202,8 +233,15 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
         call.settings[0] = random.between(-0.004, 0.004).into();
     }
     if entry.arity() == 0 {
-        let kinds =
+        let mut kinds =
             if entry.facts.kinds.is_empty() { vec![Kind::Numbers] } else { entry.facts.kinds.to_vec() };
+        // A distance on two kinds of data takes one at a time.
+        match entry.facts.name {
+            "jensen-shannon" if random.once_in(3) => kinds = vec![Kind::Text],
+            "jensen-shannon" => kinds.retain(|k| *k != Kind::Text),
+            "hamming-distance" => kinds = vec![*random.pick(&kinds)],
+            _ => {}
+        }
         return Some((call, kinds));
     }
     let word = |call: &Call, name: &str| {
@@ -214,10 +252,17 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let (inner, kinds) = match word(&call, "parts").as_deref() {
         Some("columns") => ("rbf", Some(vec![Kind::Numbers])),
         Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
+        None if entry.facts.name == "terms" => {
+            (*random.pick(inner_names("terms")), Some(entry.facts.kinds.to_vec()))
+        }
         None => (*random.pick(inner_names(entry.facts.name)), None),
     };
     let (inner, inner_kinds) = call_of(find(inner)?, random)?;
     call.inner.push(Expression::Call(inner));
+    if entry.takes_more() && random.once_in(2) {
+        let more = call_of(find(if leaf(&call) == "delta" { "delta" } else { "laplacian" })?, random)?;
+        call.inner.push(Expression::Call(more.0));
+    }
     Some((call, kinds.unwrap_or(inner_kinds)))
 }
 

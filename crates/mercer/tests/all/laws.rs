@@ -297,6 +297,10 @@ impl Tolerance {
             && let Some(inner) = call.inner.first()
         {
             let name = call.entry.facts.name;
+            if name == "similarity" {
+                // The last bits of distances, in units of deviations that may be small, and of a covariance's root.
+                floor += 1e-9 * k.values().iter().fold(1.0f64, |a, b| a.max(b.abs()));
+            }
             let ungrouped = match &call.columns {
                 Some(columns) => Expression::Group(Box::new(inner.clone()), columns.clone()),
                 None => inner.clone(),
