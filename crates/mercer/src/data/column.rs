@@ -65,7 +65,7 @@ pub enum Values {
     Strings(Vec<Option<String>>),
     /// One text per object; `None` is missing.
     Text(Vec<Option<String>>),
-    /// One time series per object.
+    /// One time series per object; one without moments is missing, and so is a NaN within it.
     Series(Vec<Series>),
     /// One graph per object.
     Graphs(Vec<Graph>),
@@ -125,11 +125,8 @@ impl Values {
             Values::Numbers(v) => v.row(i).iter().any(|x| x.is_nan()),
             Values::Categories(v) => v.code(i).is_none(),
             Values::Strings(v) | Values::Text(v) => v[i].is_none(),
-            Values::Sparse(_)
-            | Values::Series(_)
-            | Values::Graphs(_)
-            | Values::Images(_)
-            | Values::Precomputed(_) => false,
+            Values::Series(v) => v[i].is_empty(),
+            Values::Sparse(_) | Values::Graphs(_) | Values::Images(_) | Values::Precomputed(_) => false,
         }
     }
 

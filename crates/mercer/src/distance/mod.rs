@@ -14,6 +14,7 @@ use crate::gram::{Engine, operations};
 use crate::kernel::{Definiteness, Kernel, Part, TILE};
 
 mod euclidean;
+pub mod series;
 
 pub use euclidean::Euclidean;
 

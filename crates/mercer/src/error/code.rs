@@ -82,6 +82,14 @@ codes! {
     TuAttributes = "E_TU_ATTR",
     /// Parts of a graph that do not fit together: an edge to a node that is not there, a node given twice.
     Graph = "E_GRAPH",
+    /// A `.ts` file whose header is missing or contradicts itself.
+    TsHeader = "E_TS_HEADER",
+    /// A class that the header of a `.ts` file does not list.
+    TsLabel = "E_TS_LABEL",
+    /// Series of other lengths than their file says, or than a distance can compare.
+    TsLength = "E_TS_LENGTH",
+    /// A gap in a series where every value is needed.
+    TsMissing = "E_TS_MISSING",
     /// An npy file with less data than its header promises.
     NpyShort = "E_NPY_SHORT",
     /// An npy element type that is not a number.

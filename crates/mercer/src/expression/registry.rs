@@ -5,8 +5,9 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{change, graphs, walks, wrappers};
+use super::{change, graphs, preparing, series, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
+use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
 use crate::distance::{Euclidean, Negative};
 use crate::error::Result;
 use crate::kernel::graph::{
@@ -14,6 +15,7 @@ use crate::kernel::graph::{
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
     VertexHistogram, WeisfeilerLehman,
 };
+use crate::kernel::series::GlobalAlignment;
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
@@ -112,6 +114,17 @@ static REGISTRY: &[Entry] = &[
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),
     },
+    Entry { facts: &GlobalAlignment::FACTS, make: Make::Kernel(series::gak) },
+    Entry { facts: &Dtw::FACTS, make: Make::Distance(series::dtw) },
+    Entry { facts: &series::LEARNED_DTW, make: Make::Distance(series::learned_dtw) },
+    Entry { facts: &DerivativeDtw::FACTS, make: Make::Distance(series::derivative_dtw) },
+    Entry { facts: &WeightedDtw::FACTS, make: Make::Distance(series::weighted_dtw) },
+    Entry { facts: &SoftDtw::FACTS, make: Make::Distance(series::soft_dtw) },
+    Entry { facts: &Erp::FACTS, make: Make::Distance(series::erp) },
+    Entry { facts: &Lcss::FACTS, make: Make::Distance(series::lcss) },
+    Entry { facts: &Msm::FACTS, make: Make::Distance(series::msm) },
+    Entry { facts: &Twe::FACTS, make: Make::Distance(series::twe) },
+    Entry { facts: &Straight::FACTS, make: Make::Distance(series::series_euclidean) },
     Entry {
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
@@ -132,6 +145,9 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &preparing::RESAMPLE, make: Make::Wrapper(preparing::prepared) },
+    Entry { facts: &preparing::BIN, make: Make::Wrapper(preparing::prepared) },
+    Entry { facts: &preparing::ZNORMALIZE, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &Core::<()>::FACTS, make: Make::Wrapper(graphs::core) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
 ];

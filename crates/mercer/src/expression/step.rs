@@ -64,6 +64,11 @@ pub enum Step {
         /// What the similarities of a training object add up to, on average.
         mean_degree: f64,
     },
+    /// `learned-dtw`.
+    Window {
+        /// The share of the longer series that alignments may differ by in time.
+        window: f64,
+    },
     /// What is transductive: `walk` through all objects, `laplacian-walk`, `cluster`.
     Transductive {
         /// The similarities of all objects there were.
@@ -81,6 +86,7 @@ impl Step {
             Step::Repair { .. } => "repair",
             Step::Walk { .. } => "walk",
             Step::Markov { .. } => "markov",
+            Step::Window { .. } => "window",
             Step::Transductive { .. } => "transductive",
         }
     }
@@ -100,6 +106,7 @@ impl Step {
                 put_walk(support.as_deref(), passage.as_ref(), container, prefix)?
             }
             Step::Markov { mean_degree } => json!({"mean_degree": mean_degree}),
+            Step::Window { window } => json!({"window": window}),
             Step::Transductive { gram } => {
                 container.insert(format!("{prefix}/gram"), matrix(gram)?)?;
                 json!({"objects": gram.rows()})
@@ -130,6 +137,13 @@ impl Step {
             }
             "walk" => get_walk(container, prefix, field),
             "markov" => Ok(Step::Markov { mean_degree: field.get("mean_degree")?.number()? }),
+            "window" => {
+                let stored = field.get("window")?;
+                match stored.number()? {
+                    window if (0.0..=1.0).contains(&window) => Ok(Step::Window { window }),
+                    _ => Err(stored.fault(Code::ModelSyntax, "a window that is no share")),
+                }
+            }
             "transductive" => get_transductive(container, prefix, field),
             other => {
                 Err(name

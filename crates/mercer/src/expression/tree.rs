@@ -98,7 +98,7 @@ impl Expression {
     /// Whether something in it is fitted to the training objects: scaling, centring, repair, walks.
     pub fn is_fitted(&self) -> bool {
         self.any_call(&|call| {
-            call.entry.compares() || matches!(call.entry.facts.name, "standardize" | "minmax")
+            call.entry.compares() || matches!(call.entry.facts.name, "standardize" | "minmax" | "learned-dtw")
         })
     }
 

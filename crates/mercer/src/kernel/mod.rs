@@ -27,6 +27,7 @@ mod markov;
 mod numbered;
 mod precomputed;
 mod repaired;
+pub mod series;
 pub(crate) mod transductive;
 pub mod vector;
 mod walk;

@@ -16,6 +16,19 @@
 //! fields, `?`, `NA`, `N/A` and `null` in any case; ARFF knows only `?`. A missing label is an error, unless
 //! rows with missing values are dropped. Numeric classes are named as whole numbers are: `1` for `+1` and `1.0`.
 //!
+//! # Series
+//!
+//! Series come in one column named `series`, with what stands beside them.
+//!
+//! | format | what is read | gaps | target |
+//! |---|---|---|---|
+//! | `.ts` | tags, `@data`, a line for each series: channels with `:` between them, values with `,` | `?`, `NaN` | `class` or `target`, behind the last `:` |
+//! | UCR `.tsv` | files named `NAME_TRAIN.tsv` and `NAME_TEST.tsv`: the class, then values | `NaN`; at the end of a line its end | `class` |
+//! | wide table | CSV or TSV with [`Layout::Wide`]: the columns of numbers, in their order | missing values; at the end of a row its end | as in tables |
+//! | long table | CSV or TSV with [`Layout::Long`]: columns `id`, `time`, perhaps `channel`, and `value` | missing values | as in tables, one for all rows of a series |
+//!
+//! A gap is an error unless [`SeriesOptions::gaps`] says otherwise. Time stamps in `.ts` files are refused.
+//!
 //! # Graphs
 //!
 //! Graphs come in one column named `graph`. What is known of them besides is a target, ids, groups or weights; other
@@ -52,6 +65,7 @@ mod options;
 mod parallel;
 mod parquet;
 mod roles;
+mod series;
 mod sniff;
 mod source;
 pub(crate) mod text;
@@ -68,7 +82,7 @@ use crate::error::{Code, Error, Place, Result};
 pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
-pub use options::{Format, GraphOptions, Limits, Missing, Options, TargetKind};
+pub use options::{Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SeriesOptions, TargetKind};
 
 /// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs.
 ///
@@ -142,7 +156,11 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         table if options.precomputed => Err(source
             .fault(Code::Format, format!("precomputed similarities are read from npy or npz, not {table}"))
             .with_hint("numpy.save writes npy files")),
-        format @ (Format::Csv | Format::Tsv) => csv::read(&text(bytes)?, format, options),
+        format @ (Format::Csv | Format::Tsv) => match options.series.layout {
+            Some(layout) => series::read_table(&text(bytes)?, format, layout, options),
+            None => csv::read(&text(bytes)?, format, options),
+        },
+        format @ (Format::Ts | Format::Ucr) => series::read(&text(bytes)?, format, options),
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
         format => graph::read(name, bytes, format, options),
