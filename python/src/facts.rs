@@ -28,6 +28,8 @@ fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
         out.set_item("kinds", f.kinds.iter().map(|k| k.name()).collect::<Vec<_>>())?;
         out.set_item("definiteness", f.definiteness.to_string())?;
         out.set_item("arity", entry.arity())?;
+        out.set_item("several", entry.takes_more())?;
+        out.set_item("distance", entry.is_distance())?;
         out.set_item("parameters", parameters(py, f.parameters)?)?;
         all.append(out)?;
     }

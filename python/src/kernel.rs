@@ -59,6 +59,41 @@ impl Fitted {
         }
     }
 
+    /// The distances |φ(x) - φ(y)| of objects (rows) to others (columns), or to each other.
+    #[pyo3(signature = (rows, cols=None, threads=None, progress=None))]
+    fn distances<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Data,
+        cols: Option<&Data>,
+        threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (fitted, rows, cols) = (self.fitted.clone(), rows.set.clone(), cols.map(|c| c.set.clone()));
+        square::<f64>(py, Settings::new(threads, progress), move |engine| match cols {
+            Some(cols) => engine.cross_distances(&fitted.kernel, &*rows, &*cols),
+            None => engine.distances(&fitted.kernel, &*rows),
+        })
+    }
+
+    /// The Fisher vectors of objects, for a similarity kernel fitted to training objects.
+    #[pyo3(signature = (kernel, training, data, threads=None, progress=None))]
+    fn fisher_vectors<'py>(
+        &self,
+        py: Python<'py>,
+        kernel: &str,
+        training: &Data,
+        data: &Data,
+        threads: Option<usize>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let expression = kernel.parse::<Expression>().or_raise(py)?;
+        let (steps, training, set) = (self.fitted.steps.clone(), training.set.clone(), data.set.clone());
+        square::<f64>(py, Settings::new(threads, progress), move |engine| {
+            expression.fisher_vectors(&training, steps, &set, engine)
+        })
+    }
+
     /// The self-similarities of objects.
     #[pyo3(signature = (data, threads=None))]
     fn diagonal<'py>(

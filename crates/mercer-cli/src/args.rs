@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use mercer::data::Kind;
-use mercer::read::{Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SeriesOptions, TargetKind};
+use mercer::data::{Alphabet, Kind};
+use mercer::read::{
+    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
+    SeriesOptions, TargetKind,
+};
 use mercer::{Error, Result};
 
 use crate::commands::{
@@ -101,6 +104,9 @@ pub(crate) struct Reading {
     /// Column of weights
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
+    /// Column that says whether an object is for train or test; others are left out
+    #[arg(long, value_name = "COLUMN")]
+    split_column: Option<String>,
     /// Columns to leave out
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     ignore: Vec<String>,
@@ -135,6 +141,8 @@ pub(crate) struct Reading {
     graph: GraphReading,
     #[command(flatten)]
     series: SeriesReading,
+    #[command(flatten)]
+    sequences: SequenceReading,
 }
 
 impl Reading {
@@ -181,6 +189,7 @@ impl Reading {
             group: self.group.clone(),
             id: self.id.clone(),
             weight: self.weight.clone(),
+            split: self.split_column.clone(),
             ignore: self.ignore.clone(),
             kinds,
             optional_names: false,
@@ -195,6 +204,7 @@ impl Reading {
             precomputed: self.precomputed,
             graph: self.graph.options(),
             series: self.series.options(),
+            sequences: self.sequences.options(),
             limits: Limits {
                 line: self.max_line.unwrap_or(standard.line),
                 dim: self.max_dim.unwrap_or(standard.dim),
@@ -208,6 +218,9 @@ impl Reading {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Reading graphs")]
 struct GraphReading {
+    /// Objects are nodes of one graph, and this file has its edges: a table source,target[,weight], GML, GraphML or Matrix Market
+    #[arg(long, value_name = "FILE")]
+    edges: Option<PathBuf>,
     /// Edges have a direction, where the format does not say
     #[arg(long)]
     directed: bool,
@@ -237,6 +250,7 @@ impl GraphReading {
             edge_weight: self.edge_weight.clone(),
             node_attributes: self.node_attributes.clone(),
             edge_attributes: self.edge_attributes.clone(),
+            edges: self.edges.clone(),
         }
     }
 }
@@ -282,6 +296,36 @@ impl SeriesReading {
     }
 }
 
+/// How sequences are read.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Reading sequences")]
+struct SequenceReading {
+    /// Letters there may be: dna, rna, protein, or unicode and bytes for any [default: the narrowest that fits]
+    #[arg(long, value_name = "ALPHABET", value_parser = alphabet)]
+    alphabet: Option<Alphabet>,
+    /// Keep letters as they are instead of making them upper case
+    #[arg(long)]
+    keep_case: bool,
+    /// Where a FASTA header says the class: last, the number of a piece between spaces or bars, or KEY of KEY=class
+    /// [default: class, target, label or y, where every header has it]
+    #[arg(long, value_name = "WHERE")]
+    class_in_header: Option<String>,
+    /// Table of what is known of FASTA sequences, joined by its column id (or the one of --id)
+    #[arg(long, value_name = "FILE")]
+    table: Option<PathBuf>,
+}
+
+impl SequenceReading {
+    fn options(&self) -> SequenceOptions {
+        SequenceOptions {
+            alphabet: self.alphabet,
+            keep_case: self.keep_case,
+            class: self.class_in_header.as_deref().map(ClassInHeader::from_word),
+            table: self.table.clone(),
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum LayoutName {
     Wide,
@@ -294,6 +338,11 @@ enum GapsName {
     Keep,
     Interpolate,
     Zero,
+}
+
+fn alphabet(name: &str) -> std::result::Result<Alphabet, String> {
+    let names = Alphabet::ALL.map(Alphabet::name).join(", ");
+    Alphabet::from_name(name).ok_or_else(|| format!("one of {names}"))
 }
 
 /// Formats by name.
@@ -314,6 +363,7 @@ enum FormatName {
     Folder,
     Ts,
     Ucr,
+    Fasta,
 }
 
 impl FormatName {
@@ -334,6 +384,7 @@ impl FormatName {
             FormatName::Folder => Format::Folder,
             FormatName::Ts => Format::Ts,
             FormatName::Ucr => Format::Ucr,
+            FormatName::Fasta => Format::Fasta,
         }
     }
 }
@@ -354,7 +405,7 @@ enum MissingName {
 /// A data file with the way to read it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, GML, GraphML or SDF file, plain or compressed with gzip or zstd, or a folder
+    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, FASTA, GML, GraphML or SDF file, plain or compressed with gzip or zstd, or a folder
     /// of graphs: a TU collection, tables of edges, files of one graph each
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,

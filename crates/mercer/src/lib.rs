@@ -63,5 +63,6 @@ pub mod read;
 pub mod reproduce;
 pub mod select;
 pub mod solve;
+mod text;
 
 pub use error::{Code, Error, Place, Result, Warning};

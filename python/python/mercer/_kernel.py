@@ -194,6 +194,33 @@ class Kernel:
             fitted = _mercer.fit_kernel(self._text(), data, threads, None)
         return fitted.diagonal(data, threads)
 
+    def pairwise(self, X, Y=None, *, threads=None, progress=False):
+        """The distances of the objects of X to each other, or to those of Y.
+
+        For a distance (:class:`DTW`, :class:`Euclidean`, …) that distance; for any other kernel the one it induces,
+        √(k(x, x) + k(y, y) - 2k(x, y)). A kernel that was not fitted is fitted to Y, or to X where there is no Y.
+        """
+        fitted, rows = self._current(), self._data(X)
+        cols = None if Y is None else self._data(Y)
+        with shown(progress) as listener:
+            if fitted is None:
+                fitted = _mercer.fit_kernel(self._text(), rows if cols is None else cols, threads, None)
+                say(fitted.warnings())
+            return fitted.distances(rows, cols, threads, listener)
+
+    def transform(self, X, *, threads=None, progress=False):
+        """The Fisher vectors of objects under a fitted :class:`Similarity`; others raise :class:`~mercer.ParameterError`."""
+        fitted = self._current()
+        if fitted is None:
+            raise ParameterError("transform needs a kernel that was fitted: call fit with the training objects")
+        text, _, training = self._fitted
+        with shown(progress) as listener:
+            return fitted.fisher_vectors(text, training, self._data(X), threads, listener)
+
+    def fit_transform(self, X, y=None, *, threads=None, progress=False):
+        """``fit(X).transform(X)``."""
+        return self.fit(X, y, threads=threads, progress=progress).transform(X, threads=threads)
+
     def features(self, X, *, threads=None):
         """The explicit features of objects (scipy.sparse, one row per object) and the name of each column.
 
@@ -321,12 +348,23 @@ class Registered(Kernel):
     #: Python names of the kernels inside, and of the parameters with their facts.
     _inner = ()
     _parameters = ()
+    #: Whether the first argument may be a list of kernels.
+    _several = False
 
     def _names(self):
         return [*self._inner, *(name for name, _ in self._parameters), "columns"]
 
+    def _kernels(self):
+        out = []
+        for name in self._inner:
+            value = getattr(self, name)
+            out += list(value) if self._several and isinstance(value, (list, tuple)) else [value]
+        return out
+
     def _check(self):
-        check_kernels(self, *(getattr(self, name) for name in self._inner))
+        check_kernels(self, *self._kernels())
+        if self._inner and not self._kernels():
+            raise ParameterError(f"{type(self).__name__} needs a kernel or distance at least")
         for name, facts in self._parameters:
             value = getattr(self, name)
             if facts["type"] == "word":
@@ -335,7 +373,7 @@ class Registered(Kernel):
                 _mercer.check_parameter(self._facts["name"], facts["name"], number_of(name, value))
 
     def _body(self):
-        parts = [getattr(self, name)._text() for name in self._inner]
+        parts = [kernel._text() for kernel in self._kernels()]
         for name, facts in self._parameters:
             value = getattr(self, name)
             if facts["type"] == "word":
@@ -363,8 +401,8 @@ class Registered(Kernel):
                 kinds = ["numbers"] if parts == "columns" else ["strings", "text"]
             yield columns, set(kinds)
         else:
-            for name in self._inner:
-                yield from getattr(self, name)._looks(columns)
+            for kernel in self._kernels():
+                yield from kernel._looks(columns)
 
 
 def names_of(columns):

@@ -29,7 +29,7 @@ NAMES = {
     "wl-oa": "WeisfeilerLehmanOptimalAssignment",
 }
 #: What the kernels inside a wrapper are called.
-INNER = {"walk": ["base"], "von-neumann": ["base"]}
+INNER = {"walk": ["base"], "von-neumann": ["base"], "similarity": ["distances"], "mkl": ["kernels"]}
 
 
 def class_name(name):
@@ -50,12 +50,17 @@ def inner_names(facts):
 
 def documentation(facts, parameters, inner):
     """A docstring from what the registry says."""
-    lines = [facts["summary"], "", f"    k(x, y) = {facts['formula']}", ""]
+    meaning = facts["formula"] if facts["distance"] else f"k(x, y) = {facts['formula']}"
+    lines = [facts["summary"], "", f"    {meaning}", ""]
+    if facts["distance"]:
+        lines += ["``pairwise`` gives distances. As a kernel it is -d(x, y)²/2, whose distance in feature space is d.", ""]
     takes = facts["takes"]
     lines += [f"Takes {takes}. {facts['definiteness'].capitalize()}. Cost: {facts['cost']}.", ""]
     lines += ["Parameters", "----------"]
     for name in inner:
-        lines += [f"{name} : Kernel", "    The kernel inside."]
+        several = facts["several"]
+        lines += [f"{name} : {'list of Kernel, or one' if several else 'Kernel'}"]
+        lines += ["    The kernels or distances inside." if several else "    The kernel inside."]
     for name, p in parameters:
         kind = {"word": "str", "whole": "int", "number": "float"}[p["type"]]
         lines += [f"{name} : {kind}, default {p['default']!r}", f"    {p['doc'][:1].upper()}{p['doc'][1:]}: {p['domain']}."]
@@ -103,6 +108,7 @@ def make(facts):
         "__qualname__": name,
         "_facts": facts,
         "_inner": tuple(inner),
+        "_several": facts["several"],
         "_parameters": tuple(parameters),
     }
     return type(name, (Registered,), body)
@@ -148,7 +154,8 @@ def _build(tree):
         return out
     name, inner, settings, columns = rest
     made = CLASSES[name]
-    values = dict(zip(made._inner, map(_build, inner)))
+    inside = [_build(one) for one in inner]
+    values = {made._inner[0]: inside} if made._several else dict(zip(made._inner, inside))
     for argument, facts in made._parameters:
         value = settings[facts["name"]]
         values[argument] = int(value) if facts["type"] == "whole" else value

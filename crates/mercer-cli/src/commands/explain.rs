@@ -16,7 +16,7 @@ pub(super) fn text(explanations: &[Explanation], data: &Dataset) -> String {
     for (i, why) in explanations.iter().enumerate() {
         let who = data.ids().map_or_else(|| format!("object {}", i + 1), |ids| ids[i].clone());
         let what = why.class.as_ref().map_or_else(String::new, |class| format!("{class}, "));
-        let mut table = Table::new(&[">adds", "feature", ">weight", ">count", "nodes"]);
+        let mut table = Table::new(&[">adds", "feature", ">weight", ">count", "where"]);
         for part in &why.parts {
             let cells = vec![
                 format!("{:+.4}", part.amount),
@@ -41,7 +41,7 @@ fn short(count: f64) -> String {
     if count.fract() == 0.0 { count.to_string() } else { format!("{count:.4}") }
 }
 
-/// The nodes a feature is found on, the first few times.
+/// The nodes a feature is found on, or the letter it starts with, the first few times.
 fn places(part: &Contribution) -> String {
     let one = |nodes: &Vec<u32>| nodes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let some: Vec<String> = part.nodes.iter().take(PLACES).map(one).collect();

@@ -22,6 +22,7 @@ use crate::table::{Look, Table};
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' -o K.npy
   mercer gram train.csv -k 'rbf(gamma=0.1)@age,weight + delta@sex' --new test.csv -o test-by-train.npy
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' --transitions 3 -o P.npy
+  mercer gram iris.csv -k euclidean --distances -o D.csv
 
 An interrupted run leaves K.npy.partial and K.npy.journal; the same command goes on where it stopped.")]
 pub(crate) struct GramArgs {
@@ -40,6 +41,9 @@ pub(crate) struct GramArgs {
     /// rows add up to 1, and the matrix is not symmetric
     #[arg(long, value_name = "P", conflicts_with_all = ["new", "f32", "fresh"])]
     transitions: Option<u32>,
+    /// Instead of similarities, the distances of objects in feature space; for a distance such as dtw, that distance
+    #[arg(long, conflicts_with_all = ["transitions", "f32", "fresh"])]
+    distances: bool,
     /// Write single precision: half the size
     #[arg(long)]
     f32: bool,
@@ -74,10 +78,11 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let in_memory = || match args.transitions {
         Some(p) => Markov::of(&work.in_memory()?)?.transitions(p),
+        None if args.distances => work.distances(),
         None => work.in_memory(),
     };
     let written = match &args.output {
-        Some(path) if !is_csv(path) && args.transitions.is_none() => {
+        Some(path) if !is_csv(path) && args.transitions.is_none() && !args.distances => {
             let output = Output { path, data: work.fingerprint(), fresh: args.fresh };
             let written = if args.f32 { work.to_file::<f32>(&output) } else { work.to_file::<f64>(&output) };
             Some(written.map_err(fault)?)
@@ -103,7 +108,7 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
         json!({
             "kernel": expression.to_string(), "rows": rows, "cols": cols, "definiteness": fitted.kernel.definiteness().to_string(),
             "transductive": fitted.is_transductive() || args.transitions.is_some(), "transitions": args.transitions,
-            "output": args.output, "dtype": if args.f32 { "f32" } else { "f64" }, "seconds": seconds,
+            "distances": args.distances, "output": args.output, "dtype": if args.f32 { "f32" } else { "f64" }, "seconds": seconds,
             "tiles": written.map(|w| w.tiles), "tiles_resumed": written.map(|w| w.resumed),
             "warnings": fitted.warnings.iter().chain(training.warnings()).map(ToString::to_string).collect::<Vec<_>>(),
         }),
@@ -132,6 +137,13 @@ impl Work<'_> {
                 self.engine.cross_to_file::<Dataset, _, T>(self.kernel, &rows, &columns, output)
             }
             None => self.engine.gram_to_file::<Dataset, _, T>(self.kernel, &columns, output),
+        }
+    }
+
+    fn distances(&self) -> Result<Dense> {
+        match self.new {
+            Some(new) => self.engine.cross_distances(self.kernel, new, self.training),
+            None => self.engine.distances(self.kernel, self.training),
         }
     }
 

@@ -3,6 +3,7 @@
 //! A [`Dataset`] is a list of named, typed [`Column`]s over the same objects, with an optional target,
 //! groups, ids and weights. Readers make it; kernels take their part of it; nothing here knows of either.
 
+mod alphabet;
 mod categories;
 mod column;
 mod dataset;
@@ -12,11 +13,14 @@ mod fingerprint;
 pub mod generate;
 mod graph;
 mod image;
+mod nodes;
 mod precomputed;
 mod series;
 mod sparse;
+mod strings;
 mod vectors;
 
+pub use alphabet::Alphabet;
 pub use categories::Categories;
 pub use column::{Column, Kind, Values};
 pub(crate) use dataset::list;
@@ -24,7 +28,9 @@ pub use dataset::{Dataset, Target};
 pub use dense::{Dense, Lender};
 pub use graph::{Graph, GraphBuilder, GraphSummary, Labels, Names, Spread, Tally};
 pub use image::Image;
+pub use nodes::{Network, Nodes};
 pub use precomputed::Precomputed;
 pub use series::Series;
 pub use sparse::Sparse;
+pub use strings::Strings;
 pub use vectors::Vectors;

@@ -13,10 +13,16 @@ use crate::error::Result;
 use crate::gram::{Engine, operations};
 use crate::kernel::{Definiteness, Kernel, Part, TILE};
 
+mod cosine_distance;
 mod euclidean;
+mod hamming;
+mod jensen_shannon;
 pub mod series;
 
+pub use cosine_distance::CosineDistance;
 pub use euclidean::Euclidean;
+pub use hamming::{HammingDistance, Symbols};
+pub use jensen_shannon::{Distributions, JensenShannon};
 
 /// A distance d(x, y) over sets of objects of type `X`: finite, at least 0, symmetric, and 0 from an object to itself.
 /// It need not obey the triangle inequality.

@@ -90,6 +90,14 @@ codes! {
     TsLength = "E_TS_LENGTH",
     /// A gap in a series where every value is needed.
     TsMissing = "E_TS_MISSING",
+    /// Text before the first header of a FASTA file, or a header without a name.
+    FastaHeader = "E_FASTA_HEADER",
+    /// A header without a sequence.
+    SequenceEmpty = "E_SEQ_EMPTY",
+    /// Two sequences of one name.
+    SequenceDup = "E_SEQ_DUP",
+    /// A letter outside the alphabet.
+    Alphabet = "E_ALPHABET",
     /// An npy file with less data than its header promises.
     NpyShort = "E_NPY_SHORT",
     /// An npy element type that is not a number.

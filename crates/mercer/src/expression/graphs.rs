@@ -7,7 +7,7 @@ use crate::data::{Column, Dataset, Dense, Graph, Values};
 use crate::error::{Error, Result};
 use crate::kernel::Boxed;
 use crate::kernel::graph::{
-    Base, Core, Cores, EdgeHistogram, GraphHopper, GraphSize, Graphlet, Ignore, Metric, Named,
+    Base, EdgeHistogram, GraphHopper, GraphSize, Graphlet, Ignore, Layered, Layering, Layers, Metric, Named,
     NeighbourhoodHash, NodeKernel, OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ShortestPath,
     ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
 };
@@ -153,30 +153,34 @@ pub(super) fn graph_hopper(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datas
     scope.on_graphs(call, kernel)
 }
 
-/// The sum over cores, of the one column of graphs in force.
-pub(super) fn core(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let columns = scope.suitable(call)?;
+/// The sum over cores or rounds, of the one column of graphs in force.
+pub(super) fn layered(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let (columns, name) = (scope.suitable(call)?, call.entry.facts.name);
     if columns.len() > 1 {
-        return Err(Error::usage("core takes one column of graphs: add up several with +"));
+        return Err(Error::usage(format!("{name} takes one column of graphs: add up several with +")));
     }
     let training = project(scope.data, &columns)?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
+    let inner = match name {
+        "core" => Layered::cores(inner),
+        _ => Layered::refined(inner, call.number("h")? as usize, call.is_on("edge-labels")?)?,
+    };
     let shown = scope.columns.map(<[String]>::to_vec);
-    Ok(Boxed::new(Projected { columns, shown, inner: Core(inner) }))
+    Ok(Boxed::new(Projected { columns, shown, inner }))
 }
 
-impl Cores for Dataset {
-    fn cores(&self) -> Result<Vec<(Vec<usize>, Dataset)>> {
-        let [column] = self.columns() else { return Err(Error::usage("cores of more than one column")) };
+impl Layers for Dataset {
+    fn layers(&self, layering: Layering) -> Result<Vec<(Vec<usize>, Dataset)>> {
+        let [column] = self.columns() else { return Err(Error::usage("layers of more than one column")) };
         let Values::Graphs(graphs) = &column.values else {
-            return Err(Error::usage(format!("cores of {}", column.values.kind())));
+            return Err(Error::usage(format!("layers of {}", column.values.kind())));
         };
-        let layer = |(chosen, cores): (Vec<usize>, Vec<_>)| {
+        let layer = |(chosen, graphs): (Vec<usize>, Vec<_>)| {
             let data = self.select(&chosen);
-            let column = Column::new(&column.name, Values::Graphs(cores));
+            let column = Column::new(&column.name, Values::Graphs(graphs));
             Ok((chosen, data.with_columns(vec![column])?))
         };
-        graphs[..].cores()?.into_iter().map(layer).collect()
+        graphs[..].layers(layering)?.into_iter().map(layer).collect()
     }
 }
 

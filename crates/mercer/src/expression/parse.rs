@@ -224,10 +224,15 @@ impl<'a> Parser<'a> {
                 }
             }
         }
-        if call.inner.len() != entry.arity() {
+        let wrapped = call.inner.len();
+        if wrapped < entry.arity() || wrapped > entry.arity() && !entry.takes_more() {
             let takes = match entry.arity() {
                 0 => "wraps no kernel".to_owned(),
-                n => format!("wraps {n} kernel, such as {}", entry.facts.example),
+                n => format!(
+                    "wraps {n} kernel{}, such as {}",
+                    if entry.takes_more() { " or more" } else { "" },
+                    entry.facts.example
+                ),
             };
             return Err(self.error(span, format!("{name} {takes}")));
         }
@@ -250,7 +255,8 @@ impl<'a> Parser<'a> {
     fn argument(&mut self, call: &mut Call, settings: &mut [Option<Setting>]) -> Result<()> {
         let facts = call.entry.facts;
         let Some((name, span)) = self.name().filter(|_| self.peek_symbol(1, '=')) else {
-            if call.inner.len() < call.entry.arity() {
+            // Where several kernels are wrapped, only they go without a name.
+            if call.inner.len() < call.entry.arity() || call.entry.takes_more() {
                 call.inner.push(self.sum(true)?);
                 return Ok(());
             }

@@ -5,17 +5,26 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{change, graphs, preparing, series, walks, wrappers};
+use super::{
+    categories, change, graphs, mkl, nodes, preparing, series, similarity, strings, terms, walks, wrappers,
+};
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
-use crate::distance::{Euclidean, Negative};
+use crate::distance::{CosineDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::Result;
+use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::graph::{
-    Core, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
+    CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
-    VertexHistogram, WeisfeilerLehman,
+    VertexHistogram, WL_OF, WeisfeilerLehman,
 };
+use crate::kernel::node;
+use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::series::GlobalAlignment;
+use crate::kernel::string::{
+    BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, Spectrum, Substring, SymbolDistribution,
+    WordDistribution,
+};
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
@@ -41,15 +50,24 @@ enum Make {
     Wrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// The same, and its kernel compares new objects with all training objects.
     Comparing(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// Around one or more kernels, after looking at the training objects and their target.
+    Joining(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// The same, and its kernel compares new objects with all training objects.
+    ComparingBy(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
 }
 
 impl Entry {
-    /// The number of kernels it wraps.
+    /// The number of kernels it wraps, or the least where [`Entry::takes_more`].
     pub fn arity(&self) -> usize {
         match self.make {
             Make::Kernel(_) | Make::Distance(_) => 0,
-            Make::Wrapper(_) | Make::Comparing(_) => 1,
+            Make::Wrapper(_) | Make::Comparing(_) | Make::Joining(_) | Make::ComparingBy(_) => 1,
         }
+    }
+
+    /// Whether it may wrap more kernels than its arity.
+    pub fn takes_more(&self) -> bool {
+        matches!(self.make, Make::Joining(_) | Make::ComparingBy(_))
     }
 
     /// Whether it is a distance d, which stands for the kernel -d²/2.
@@ -59,14 +77,22 @@ impl Entry {
 
     /// Whether its kernel compares new objects with all training objects.
     pub(super) fn compares(&self) -> bool {
-        matches!(self.make, Make::Comparing(_))
+        matches!(self.make, Make::Comparing(_) | Make::ComparingBy(_))
+    }
+
+    /// Whether it is fitted to the training objects.
+    pub(super) fn is_fitted(&self) -> bool {
+        self.compares() || matches!(self.make, Make::Joining(_))
     }
 
     pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         match self.make {
-            Make::Kernel(make) | Make::Distance(make) | Make::Wrapper(make) | Make::Comparing(make) => {
-                make(call, scope)
-            }
+            Make::Kernel(make)
+            | Make::Distance(make)
+            | Make::Wrapper(make)
+            | Make::Comparing(make)
+            | Make::Joining(make)
+            | Make::ComparingBy(make) => make(call, scope),
         }
     }
 }
@@ -95,6 +121,9 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
     Entry { facts: &Similarity::FACTS, make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)) },
+    Entry { facts: &Diffusion::FACTS, make: Make::Kernel(categories::diffusion) },
+    Entry { facts: &Hypercube::FACTS, make: Make::Kernel(categories::hypercube) },
+    Entry { facts: &Hamming::FACTS, make: Make::Kernel(categories::hamming) },
     Entry { facts: &GraphSize::FACTS, make: Make::Kernel(graphs::graph_size) },
     Entry { facts: &VertexHistogram::FACTS, make: Make::Kernel(graphs::vertex_histogram) },
     Entry { facts: &EdgeHistogram::FACTS, make: Make::Kernel(graphs::edge_histogram) },
@@ -110,6 +139,21 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &SubgraphMatching::FACTS, make: Make::Kernel(graphs::subgraph_matching) },
     Entry { facts: &PyramidMatch::FACTS, make: Make::Kernel(graphs::pyramid_match) },
     Entry { facts: &GraphHopper::FACTS, make: Make::Kernel(graphs::graph_hopper) },
+    Entry { facts: &SymbolDistribution::FACTS, make: Make::Kernel(strings::symbol_distribution) },
+    Entry { facts: &WordDistribution::FACTS, make: Make::Kernel(strings::word_distribution) },
+    Entry { facts: &Spectrum::FACTS, make: Make::Kernel(strings::spectrum) },
+    Entry { facts: &BlendedSpectrum::FACTS, make: Make::Kernel(strings::blended_spectrum) },
+    Entry { facts: &FullSpectrum::FACTS, make: Make::Kernel(strings::full_spectrum) },
+    Entry { facts: &Substring::FACTS, make: Make::Kernel(strings::substring) },
+    Entry { facts: &Mismatch::FACTS, make: Make::Kernel(strings::mismatch) },
+    Entry { facts: &GappedKmer::FACTS, make: Make::Kernel(strings::gapped_kmer) },
+    Entry { facts: &node::POWER, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::DIFFUSION, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::VON_NEUMANN, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::REGULARIZED_LAPLACIAN, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::P_STEP, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::COMMUTE_TIME, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::PAGERANK, make: Make::Kernel(nodes::kernel) },
     Entry {
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),
@@ -126,6 +170,12 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Twe::FACTS, make: Make::Distance(series::twe) },
     Entry { facts: &Straight::FACTS, make: Make::Distance(series::series_euclidean) },
     Entry {
+        facts: &CosineDistance::FACTS,
+        make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(CosineDistance))),
+    },
+    Entry { facts: &JensenShannon::FACTS, make: Make::Distance(strings::jensen_shannon) },
+    Entry { facts: &HammingDistance::FACTS, make: Make::Distance(strings::hamming_distance) },
+    Entry {
         facts: &Normalize::<()>::FACTS,
         make: Make::Wrapper(|c, s| Ok(Boxed::new(Normalize(s.inner(c)?)))),
     },
@@ -140,6 +190,9 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Markov::<()>::FACTS, make: Make::Comparing(walks::markov) },
     Entry { facts: &transductive::LAPLACIAN_WALK, make: Make::Comparing(walks::laplacian_walk) },
     Entry { facts: &transductive::CLUSTER, make: Make::Comparing(walks::cluster) },
+    Entry { facts: &SIMILARITY, make: Make::ComparingBy(similarity::similarity) },
+    Entry { facts: &mkl::MKL, make: Make::Joining(mkl::mkl) },
+    Entry { facts: &mkl::FUSION, make: Make::ComparingBy(mkl::fusion) },
     Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
     Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
@@ -148,7 +201,9 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &preparing::RESAMPLE, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &preparing::BIN, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &preparing::ZNORMALIZE, make: Make::Wrapper(preparing::prepared) },
-    Entry { facts: &Core::<()>::FACTS, make: Make::Wrapper(graphs::core) },
+    Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
+    Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },
+    Entry { facts: &WL_OF, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
 ];
 

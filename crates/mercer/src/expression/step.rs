@@ -10,12 +10,14 @@
 use serde_json::{Value, json};
 
 use super::filling::Filling;
+use super::mkl::Decisions;
 use super::scaling::Scaling;
 use crate::data::Dense;
 use crate::error::{Code, Error, Result};
-use crate::gram::{Extension, Method, Passage, RepairReport};
+use crate::gram::{Extension, FisherMap, Method, Passage, RepairReport};
 use crate::model::{Array, Container, Field};
 use crate::read::text::shown;
+use crate::text::Vocabulary;
 
 /// What one fitted wrapper learned from the training objects.
 ///
@@ -40,6 +42,8 @@ pub enum Step {
     Scaling(Scaling),
     /// `impute`: what missing values of each column become.
     Filling(Filling),
+    /// `terms`: the terms of the training texts, and how many have them.
+    Terms(Vocabulary),
     /// `center`.
     Center {
         /// The mean similarity of two training objects.
@@ -69,10 +73,26 @@ pub enum Step {
         /// The share of the longer series that alignments may differ by in time.
         window: f64,
     },
+    /// `similarity`.
+    References {
+        /// The training objects that others are compared with.
+        chosen: Vec<usize>,
+        /// What makes features of distances to them.
+        map: FisherMap,
+    },
+    /// `mkl`: the factor of each kernel.
+    Weights(Vec<f64>),
+    /// `fusion`: the machines of each kernel.
+    Fusion(Decisions),
     /// What is transductive: `walk` through all objects, `laplacian-walk`, `cluster`.
     Transductive {
         /// The similarities of all objects there were.
         gram: Dense,
+    },
+    /// `diffusion`: the number of values of each attribute.
+    Alphabets {
+        /// In the order of the columns.
+        sizes: Vec<usize>,
     },
 }
 
@@ -82,12 +102,17 @@ impl Step {
         match self {
             Step::Scaling(_) => "scaling",
             Step::Filling(_) => "filling",
+            Step::Terms(_) => "terms",
             Step::Center { .. } => "center",
             Step::Repair { .. } => "repair",
             Step::Walk { .. } => "walk",
             Step::Markov { .. } => "markov",
             Step::Window { .. } => "window",
+            Step::References { .. } => "references",
+            Step::Weights(_) => "weights",
+            Step::Fusion(_) => "fusion",
             Step::Transductive { .. } => "transductive",
+            Step::Alphabets { .. } => "alphabets",
         }
     }
 
@@ -96,6 +121,7 @@ impl Step {
         let mut document = match self {
             Step::Scaling(scaling) => scaling.put(container, prefix)?,
             Step::Filling(filling) => filling.put(container, prefix)?,
+            Step::Terms(vocabulary) => vocabulary.put(container, prefix)?,
             Step::Center { grand_mean } => json!({"grand_mean": grand_mean}),
             Step::Repair { extension, report } => {
                 let mut document = put_extension(extension, container, prefix)?;
@@ -107,9 +133,25 @@ impl Step {
             }
             Step::Markov { mean_degree } => json!({"mean_degree": mean_degree}),
             Step::Window { window } => json!({"window": window}),
+            Step::References { chosen, map } => put_references(chosen, map, container, prefix)?,
+            Step::Weights(weights) => {
+                container.insert(format!("{prefix}/weights"), Array::list(weights.clone()))?;
+                json!({})
+            }
+            Step::Fusion(Decisions { coefficients, offsets, held_out }) => {
+                container.insert(format!("{prefix}/coefficients"), matrix(coefficients)?)?;
+                container.insert(format!("{prefix}/offsets"), Array::list(offsets.clone()))?;
+                container.insert(format!("{prefix}/held-out"), matrix(held_out)?)?;
+                json!({})
+            }
             Step::Transductive { gram } => {
                 container.insert(format!("{prefix}/gram"), matrix(gram)?)?;
                 json!({"objects": gram.rows()})
+            }
+            Step::Alphabets { sizes } => {
+                let sizes = sizes.iter().map(|&s| s as u64).collect::<Vec<_>>();
+                container.insert(format!("{prefix}/sizes"), Array::list(sizes))?;
+                json!({})
             }
         };
         document["step"] = self.name().into();
@@ -125,6 +167,7 @@ impl Step {
         match name.text()? {
             "scaling" => Scaling::get(container, prefix, field).map(Step::Scaling),
             "filling" => Filling::get(container, prefix, field).map(Step::Filling),
+            "terms" => Vocabulary::get(container, prefix, field).map(Step::Terms),
             "center" => Ok(Step::Center { grand_mean: field.get("grand_mean")?.number()? }),
             "repair" => {
                 let report = get_report(&field.get("report")?)?;
@@ -144,7 +187,26 @@ impl Step {
                     _ => Err(stored.fault(Code::ModelSyntax, "a window that is no share")),
                 }
             }
+            "references" => get_references(container, prefix, field),
+            "weights" => {
+                let weights = container.finite(&format!("{prefix}/weights"))?.to_vec();
+                if weights.iter().any(|w| *w < 0.0) {
+                    return Err(field.fault(Code::ModelSyntax, "a weight below 0"));
+                }
+                Ok(Step::Weights(weights))
+            }
+            // Whether the shapes fit each other and the training objects is checked where they are used.
+            "fusion" => Ok(Step::Fusion(Decisions {
+                coefficients: container.matrix(&format!("{prefix}/coefficients"))?,
+                offsets: container.finite(&format!("{prefix}/offsets"))?.to_vec(),
+                held_out: container.matrix(&format!("{prefix}/held-out"))?,
+            })),
             "transductive" => get_transductive(container, prefix, field),
+            "alphabets" => {
+                let stored = container.u64s(&format!("{prefix}/sizes"))?.iter();
+                let sizes = stored.map(|&s| usize::try_from(s).unwrap_or(usize::MAX)).collect();
+                Ok(Step::Alphabets { sizes })
+            }
             other => {
                 Err(name
                     .fault(Code::ModelSyntax, format!("{} is no step that this version knows", shown(other))))
@@ -264,6 +326,43 @@ fn get_walk(container: &Container, prefix: &str, field: &Field<'_>) -> Result<St
     let passage = Passage::from_parts(n, map, negative, stored.get("weight")?.number()?);
     let passage = passage.map_err(|e| stored.fault(Code::ModelCount, e.to_string()))?;
     Ok(Step::Walk { support, passage: Some(passage) })
+}
+
+fn put_references(
+    chosen: &[usize],
+    map: &FisherMap,
+    container: &mut Container,
+    prefix: &str,
+) -> Result<Value> {
+    let wide = |indices: &[usize]| Array::list(indices.iter().map(|&i| i as u64).collect::<Vec<_>>());
+    let (inputs, kept, mean, deviation, whitening) = map.parts();
+    container.insert(format!("{prefix}/chosen"), wide(chosen))?;
+    container.insert(format!("{prefix}/kept"), wide(kept))?;
+    container.insert(format!("{prefix}/mean"), Array::list(mean.to_vec()))?;
+    container.insert(format!("{prefix}/deviation"), Array::list(deviation.to_vec()))?;
+    if let Some(whitening) = whitening {
+        container.insert(format!("{prefix}/whitening"), matrix(whitening)?)?;
+    }
+    Ok(json!({"distances": inputs, "full": whitening.is_some()}))
+}
+
+fn get_references(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Step> {
+    // An index beyond any list is refused when it is used.
+    let narrow = |name: &str| {
+        let stored = container.u64s(&format!("{prefix}/{name}"))?.iter();
+        Ok::<_, Error>(stored.map(|&i| usize::try_from(i).unwrap_or(usize::MAX)).collect::<Vec<_>>())
+    };
+    let (chosen, kept) = (narrow("chosen")?, narrow("kept")?);
+    let mean = container.finite_of(&format!("{prefix}/mean"), kept.len())?.to_vec();
+    let deviation = container.finite_of(&format!("{prefix}/deviation"), kept.len())?.to_vec();
+    let whitening = match field.get("full")?.flag()? {
+        true => Some(container.matrix(&format!("{prefix}/whitening"))?),
+        false => None,
+    };
+    let inputs = field.get("distances")?.count()?;
+    let map = FisherMap::from_parts(inputs, kept, mean, deviation, whitening);
+    let map = map.map_err(|e| field.fault(Code::ModelCount, e.to_string()))?;
+    Ok(Step::References { chosen, map })
 }
 
 fn get_transductive(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Step> {

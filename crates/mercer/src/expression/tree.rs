@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use super::change::is_change;
 use super::registry::Entry;
 use super::value::{Quoted, Setting, Short, Value};
+use crate::data::Kind;
 use crate::error::{Error, Result};
 
 /// A kernel written as text, checked against the registry.
@@ -95,17 +97,18 @@ impl Expression {
         Ok(out)
     }
 
-    /// Whether something in it is fitted to the training objects: scaling, centring, repair, walks.
+    /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references.
     pub fn is_fitted(&self) -> bool {
-        self.any_call(&|call| {
-            call.entry.compares() || matches!(call.entry.facts.name, "standardize" | "minmax" | "learned-dtw")
-        })
+        let read = |call: &Call| matches!(call.entry.facts.name, "terms" | "content" | "learned-dtw");
+        self.any_call(&|call| call.entry.is_fitted() || is_change(call) || read(call))
     }
 
     /// Whether its kernel is fitted to every object it compares, those to be predicted too.
     pub fn is_transductive(&self) -> bool {
         self.any_call(&|call| match call.entry.facts.name {
             "laplacian-walk" | "cluster" => true,
+            // The similarity of two nodes depends on all the graph.
+            _ if call.entry.facts.kinds == [Kind::Nodes] => true,
             _ => call.word("through").is_ok_and(|word| word == "all"),
         })
     }

@@ -4,7 +4,7 @@ use super::columns::{Scope, inner_of};
 use super::fit::balanced;
 use super::parts::{Parts, PartsOf};
 use super::step::Step;
-use super::tree::Call;
+use super::tree::{Call, Expression};
 use super::value::Columns;
 use crate::data::{Dataset, Kind};
 use crate::error::{Error, Result, Warning};
@@ -125,7 +125,11 @@ pub(super) fn column_product(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dat
 }
 
 pub(super) fn zero_extend(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let inner = inner_of(call)?;
+    zero_extended(inner_of(call)?, scope).map(|(_, kernel)| kernel)
+}
+
+/// A kernel extended by zero to objects without a value, and the columns that decide who has one.
+pub(super) fn zero_extended(inner: &Expression, scope: &Scope<'_>) -> Result<(Vec<String>, Boxed<Dataset>)> {
     // The columns in force decide who has a value, even where the kernel looks at others or at none.
     let mut columns = inner.columns_used_within(scope.data, scope.columns)?;
     columns.extend(scope.columns.unwrap_or_default().iter().cloned());
@@ -140,7 +144,8 @@ pub(super) fn zero_extend(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
     let training = only.pick(&only.present());
     let kernel = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
     let shown = scope.columns.map(<[String]>::to_vec);
-    Ok(Boxed::new(Projected { columns, shown, inner: ZeroExtend(kernel) }))
+    let kernel = Projected { columns: columns.clone(), shown, inner: ZeroExtend(kernel) };
+    Ok((columns, Boxed::new(kernel)))
 }
 
 pub(super) fn convolution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

@@ -5,13 +5,16 @@ use std::collections::HashMap;
 
 use super::columns::{Scope, inner_of};
 use super::fit::Fit;
+use super::step::Step;
 use super::tree::{Call, Expression};
-use super::{graphs, registry};
+use super::{graphs, registry, strings, terms};
 use crate::data::{Dataset, Graph, Sparse, Values, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::kernel::Features;
+use crate::kernel::counts::NamedCounts;
 use crate::kernel::graph::Named;
+use crate::kernel::string::NamedStrings;
 
 /// Features written out, and where they come from.
 pub(crate) struct Written {
@@ -22,19 +25,25 @@ pub(crate) struct Written {
     sources: Vec<Source>,
 }
 
-/// The features of one kernel on graphs among all columns.
+/// The features of one kernel that counts, on graphs or strings, among all columns.
 struct Source {
     column: String,
-    kernel: Box<dyn Named>,
+    kernel: Counting,
     /// The column of each feature, by its hash.
     numbers: HashMap<u128, u32>,
 }
 
+/// A kernel that counts.
+enum Counting {
+    Graphs(Box<dyn Named>),
+    Strings(Box<dyn NamedStrings>),
+}
+
 impl Expression {
     /// The explicit features of the objects, φ(x)·φ(y) = k(x, y), for kernels that have them (linear, polynomial, and those
-    /// that count on graphs), their sums and multiples, and `normalize` around them.
+    /// that count on graphs or strings), their sums and multiples, and `normalize` around them.
     ///
-    /// Columns of kernels on graphs are those the objects have, so that other objects have others; names say which they are.
+    /// Columns of kernels that count are those the objects have, so that other objects have others; names say which they are.
     ///
     /// ```
     /// use mercer::data::{Column, Dataset, Graph, Labels, Values};
@@ -50,14 +59,14 @@ impl Expression {
         {
             return self.features(data);
         }
-        let Written { names, rows, .. } = self.written(data)?;
+        let Written { names, rows, .. } = self.written(data, None)?;
         Ok(Features { values: Vectors::Sparse(Sparse::from_rows(names.len(), &rows)?), names })
     }
 
-    /// The same with where features come from.
-    pub(crate) fn written(&self, data: &Dataset) -> Result<Written> {
+    /// The same with where features come from; what is fitted comes from the steps of an earlier fit, where there was one.
+    pub(crate) fn written(&self, data: &Dataset, steps: Option<Vec<Step>>) -> Result<Written> {
         let engine = Engine::new();
-        let fit = Fit::new(&engine, None);
+        let fit = Fit::new(&engine, steps);
         self.write(&Scope { fit: &fit, data, columns: None })
     }
 
@@ -81,16 +90,32 @@ impl Expression {
             Expression::Group(inner, columns) => inner.write(&Scope { columns: Some(columns), ..*scope }),
             Expression::Call(call) => {
                 let scope = Scope { columns: call.columns.as_deref().or(scope.columns), ..*scope };
-                if call.entry.facts.name == "normalize" {
-                    let mut all = inner_of(call)?.write(&scope)?;
-                    for row in &mut all.rows {
-                        let length = row.iter().map(|(_, v)| v * v).sum::<f64>().sqrt();
-                        row.iter_mut().for_each(|(_, v)| *v /= length);
+                match call.entry.facts.name {
+                    "normalize" => {
+                        let mut all = inner_of(call)?.write(&scope)?;
+                        all.divide_by_length();
+                        return Ok(all);
                     }
-                    return Ok(all);
+                    "cosine" => {
+                        let mut all = write_vectors(call, &scope)?;
+                        all.divide_by_length();
+                        return Ok(all);
+                    }
+                    "terms" => {
+                        let fitted = terms::fitted(call, &scope)?;
+                        let counts = fitted.apply(scope.data)?;
+                        let mut all =
+                            inner_of(call)?.write(&Scope { data: &counts, columns: None, ..scope })?;
+                        all.names = fitted.rename(all.names);
+                        return Ok(all);
+                    }
+                    _ => {}
                 }
-                match graphs::named(call)? {
-                    Some(kernel) => write_graphs(call, kernel, &scope),
+                if let Some(kernel) = graphs::named(call)? {
+                    return write_counts(call, Counting::Graphs(kernel), &scope);
+                }
+                match strings::named(call)? {
+                    Some(kernel) => write_counts(call, Counting::Strings(kernel), &scope),
                     None if registry::has_features(call) => write_vectors(call, &scope),
                     None => Err(self.without_features()),
                 }
@@ -103,31 +128,39 @@ impl Expression {
         Error::Param {
             name: "kernel".into(),
             value: self.to_string(),
-            domain: "one with explicit features: linear, polynomial, kernels on graphs that count, their sums and \
-                     multiples, and normalize around them"
+            domain: "one with explicit features: linear, polynomial, cosine, terms around them, kernels on graphs and strings that count, their \
+                     sums and multiples, and normalize around them"
                 .into(),
         }
     }
 }
 
-fn write_graphs(call: &Call, kernel: Box<dyn Named>, scope: &Scope<'_>) -> Result<Written> {
+fn write_counts(call: &Call, kernel: Counting, scope: &Scope<'_>) -> Result<Written> {
     let columns = scope.suitable(call)?;
     let [column] = columns.as_slice() else {
-        return Err(Error::usage("a kernel on graphs takes one column: add up several with +"));
+        return Err(Error::usage("a kernel that counts takes one column: add up several with +"));
     };
-    let counts = match &scope.data.column(column)?.values {
-        Values::Graphs(graphs) => kernel.named(graphs)?,
-        other => return Err(Error::usage(format!("column '{column}' holds {}, not graphs", other.kind()))),
+    let NamedCounts { names, hashes, rows } = match (&kernel, &scope.data.column(column)?.values) {
+        (Counting::Graphs(kernel), Values::Graphs(graphs)) => kernel.named(graphs)?,
+        (Counting::Strings(kernel), _) => kernel.named(&strings::strings_of(scope.data, column)?)?,
+        (_, other) => {
+            return Err(Error::usage(format!("column '{column}' holds {}, not graphs", other.kind())));
+        }
     };
-    let rows = rows_of(&Vectors::Sparse(counts.rows));
-    let numbers = counts.hashes.into_iter().zip(0..).collect();
+    let rows = rows_of(&Vectors::Sparse(rows));
+    let numbers = hashes.into_iter().zip(0..).collect();
     let sources = vec![Source { column: column.clone(), kernel, numbers }];
-    Ok(Written { names: counts.names, rows, sources })
+    Ok(Written { names, rows, sources })
 }
 
 fn write_vectors(call: &Call, scope: &Scope<'_>) -> Result<Written> {
     let mut call = call.clone();
     call.columns = scope.columns.map(<[String]>::to_vec);
+    let linear = registry::find("linear").filter(|_| call.entry.facts.name == "cosine");
+    if let Some(linear) = linear {
+        // The cosine is the inner product of vectors of length 1.
+        (call.entry, call.settings) = (linear, Vec::new());
+    }
     let Features { names, values } = Expression::Call(call).features(scope.data)?;
     Ok(Written { names, rows: rows_of(&values), sources: Vec::new() })
 }
@@ -145,6 +178,14 @@ fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
 impl Written {
     fn empty(objects: usize) -> Self {
         Written { names: Vec::new(), rows: vec![Vec::new(); objects], sources: Vec::new() }
+    }
+
+    /// Divides the features of each object by their length; those of an object without any stay.
+    fn divide_by_length(&mut self) {
+        for row in &mut self.rows {
+            let length = row.iter().map(|(_, v)| v * v).sum::<f64>().sqrt();
+            row.iter_mut().filter(|_| length > 0.0).for_each(|(_, v)| *v /= length);
+        }
     }
 
     /// Puts other features beside these; among several kernels a name says whose it is.
@@ -165,7 +206,8 @@ impl Written {
         }));
     }
 
-    /// Calls `visit` with each feature of an object that is found on nodes of its graph, and with those nodes.
+    /// Calls `visit` with each feature of an object that is found somewhere in it, and with where: on nodes of its graph,
+    /// or from a letter of its string on.
     pub(crate) fn places(
         &self,
         data: &Dataset,
@@ -173,14 +215,23 @@ impl Written {
         visit: &mut dyn FnMut(u32, &[u32]),
     ) -> Result<()> {
         for source in &self.sources {
-            let Values::Graphs(graphs) = &data.column(&source.column)?.values else { continue };
-            let graph: &Graph = &graphs[object];
-            let told = source.kernel.places(graph, &mut |hash, nodes, _| {
+            let mut known = |hash: u128, place: &[u32]| {
                 if let Some(&number) = source.numbers.get(&hash) {
-                    visit(number, nodes);
+                    visit(number, place);
                 }
-            });
-            told.map_err(|e| e.of_object(|_| object))?;
+            };
+            match (&source.kernel, &data.column(&source.column)?.values) {
+                (Counting::Graphs(kernel), Values::Graphs(graphs)) => {
+                    let graph: &Graph = &graphs[object];
+                    let told = kernel.places(graph, &mut |hash, nodes, _| known(hash, nodes));
+                    told.map_err(|e| e.of_object(|_| object))?;
+                }
+                (Counting::Strings(kernel), Values::Strings(all) | Values::Text(all)) => {
+                    let text = all[object].as_deref().unwrap_or_default();
+                    kernel.places(text, &mut |hash, start, _| known(hash, &[start]));
+                }
+                _ => {}
+            }
         }
         Ok(())
     }

@@ -19,6 +19,7 @@ pub(crate) mod check;
 mod engine;
 mod extension;
 mod file;
+mod fisher;
 mod journal;
 mod map;
 pub mod normalize;
@@ -39,6 +40,7 @@ pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric,
 pub use engine::Engine;
 pub use extension::Extension;
 pub use file::{Output, Written};
+pub use fisher::{Choice, Fisher, FisherMap, choose_references};
 pub use journal::Identity;
 pub use map::{FeatureMap, Map};
 pub use normalize::Correlation;

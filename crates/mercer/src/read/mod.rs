@@ -29,6 +29,12 @@
 //!
 //! A gap is an error unless [`SeriesOptions::gaps`] says otherwise. Time stamps in `.ts` files are refused.
 //!
+//! # Sequences
+//!
+//! FASTA files give one column named `sequence`, named after the first word of each header. Letters are those of DNA, RNA or
+//! protein with their ambiguity codes, made upper case, unless [`SequenceOptions`] say otherwise; what is to be predicted stands
+//! in the headers or in a table joined by name.
+//!
 //! # Graphs
 //!
 //! Graphs come in one column named `graph`. What is known of them besides is a target, ids, groups or weights; other
@@ -47,12 +53,21 @@
 //! what belongs to an object. Edges have no direction unless the format says so or [`GraphOptions::directed`] does. Loops are
 //! kept (`W_LOOPS`), of repeated edges the first counts (`W_MULTI_EDGE`), and in TU collections, where both directions of an edge
 //! are expected, one alone counts for both (`W_ONE_WAY`): see [`GraphBuilder`](crate::data::GraphBuilder).
+//!
+//! # Nodes
+//!
+//! With [`GraphOptions::edges`] the rows of a table are nodes of one graph: its column `node` (or `id`, `name`, or
+//! [`Options::id`]) names them, and the file of edges joins them: a table `source,target` and perhaps `weight`, GML, GraphML (one
+//! graph), or a Matrix Market file whose row i is row i of the table. Nodes become a column named `node`. Directions do not
+//! matter; weights of repeated edges add up, unless the file has each edge in both directions, which then counts once; weights
+//! are at least 0. Nodes that only edges name belong to the graph without being objects.
 
 mod arff;
 mod assemble;
 mod budget;
 mod build;
 mod csv;
+mod fasta;
 mod finish;
 mod graph;
 mod guard;
@@ -64,6 +79,7 @@ pub(crate) mod open;
 mod options;
 mod parallel;
 mod parquet;
+mod parts;
 mod roles;
 mod series;
 mod sniff;
@@ -76,13 +92,16 @@ use std::path::Path;
 
 use self::source::Source;
 use self::text::Text;
-use crate::data::{Dataset, Dense};
+use crate::data::{Dataset, Dense, Kind};
 use crate::error::{Code, Error, Place, Result};
 
 pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
-pub use options::{Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SeriesOptions, TargetKind};
+pub use options::{
+    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
+    SeriesOptions, TargetKind,
+};
 
 /// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs.
 ///
@@ -97,7 +116,23 @@ pub use options::{Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, 
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
-    match several(path, options)? {
+    let several = match (&options.graph.edges, &options.split) {
+        (edges, Some(column)) => {
+            // Its values are names, whatever they look like.
+            let mut own = Options { split: None, ..options.clone() };
+            own.kinds.insert(column.clone(), Kind::Categories);
+            own.graph.edges.clone_from(edges);
+            return parts::divided(read(path, &own)?, column, path);
+        }
+        (Some(edges), None) => return graph::nodes::read(path, edges, options),
+        (None, None) => several(path, options)?,
+    };
+    if let Some(column) = options.kinds.iter().find(|(_, kind)| **kind == Kind::Nodes).map(|(name, _)| name) {
+        let reason = format!("column '{column}' is nodes of a graph");
+        return Err(Error::parse(Place::file(path), Code::Column, reason)
+            .with_hint("--edges FILE names the file of their edges"));
+    }
+    match several {
         Some(format) if !path.is_dir() => graph::folder::read_beside(path, format, options),
         Some(_) => graph::folder::read(path, options),
         None => dispatch(path, Cow::Owned(open::open(path)?), options),
@@ -163,6 +198,7 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         format @ (Format::Ts | Format::Ucr) => series::read(&text(bytes)?, format, options),
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
+        Format::Fasta => fasta::read(&text(bytes)?, options),
         format => graph::read(name, bytes, format, options),
     }
 }
@@ -220,8 +256,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_of_any_name(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..5) {
-            let name = ["a", "a.csv", "a.tsv", "a.svm", "a.arff"][which];
+        fn any_bytes_of_any_name(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..6) {
+            let name = ["a", "a.csv", "a.tsv", "a.svm", "a.arff", "a.fa"][which];
             let _ = read_bytes(Path::new(name), &bytes, &Options::default());
         }
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::PathBuf;
 
-use crate::data::Kind;
+use crate::data::{Alphabet, Kind};
 
 /// The file formats there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,11 +40,13 @@ pub enum Format {
     Ts,
     /// Time series as the UCR archive has them: the class, then values with tabs between them.
     Ucr,
+    /// Sequences with a header each.
+    Fasta,
 }
 
 impl Format {
     /// Every format there is.
-    pub const ALL: [Format; 15] = [
+    pub const ALL: [Format; 16] = [
         Format::Csv,
         Format::Tsv,
         Format::Libsvm,
@@ -59,6 +62,7 @@ impl Format {
         Format::Folder,
         Format::Ts,
         Format::Ucr,
+        Format::Fasta,
     ];
 
     /// The name used in options and messages.
@@ -79,6 +83,7 @@ impl Format {
             Format::Folder => "folder",
             Format::Ts => "ts",
             Format::Ucr => "ucr",
+            Format::Fasta => "fasta",
         }
     }
 }
@@ -150,6 +155,44 @@ pub struct GraphOptions {
     pub node_attributes: Vec<String>,
     /// Numbers that become attributes of edges, in this order.
     pub edge_attributes: Vec<String>,
+    /// The edges between the objects, which are nodes of one graph: a table `source,target` and perhaps `weight`, GML, GraphML, or
+    /// a Matrix Market file.
+    pub edges: Option<PathBuf>,
+}
+
+/// What of a file of sequences becomes data. The default takes the class from `class=…` in the headers, where all have it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SequenceOptions {
+    /// The letters there may be. When not given, those of DNA, RNA or protein, whichever is the narrowest that fits.
+    pub alphabet: Option<Alphabet>,
+    /// Letters stay as they are, instead of becoming upper case.
+    pub keep_case: bool,
+    /// Where a header says the class.
+    pub class: Option<ClassInHeader>,
+    /// A table of what is known of the sequences, whose column `id` (or the one of [`Options::id`]) names them.
+    pub table: Option<PathBuf>,
+}
+
+/// Where the header of a sequence says its class. Its pieces stand between white space or bars.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClassInHeader {
+    /// The piece of that number, from 1; the name of the sequence is the first.
+    Piece(usize),
+    /// The last piece.
+    Last,
+    /// Behind `key=`.
+    Key(String),
+}
+
+impl ClassInHeader {
+    /// `last`, a number, or a key.
+    pub fn from_word(word: &str) -> Self {
+        match (word, word.parse::<usize>()) {
+            ("last", _) => ClassInHeader::Last,
+            (_, Ok(n)) if n > 0 => ClassInHeader::Piece(n),
+            _ => ClassInHeader::Key(word.to_owned()),
+        }
+    }
 }
 
 /// How series stand in a table.
@@ -209,6 +252,8 @@ pub struct Options {
     pub id: Option<String>,
     /// The column of weights.
     pub weight: Option<String>,
+    /// The column that says which part an object came in, `train` or `test`; others are left out.
+    pub split: Option<String>,
     /// Columns to leave out.
     pub ignore: Vec<String>,
     /// Kinds of columns, where inference would guess otherwise.
@@ -229,6 +274,8 @@ pub struct Options {
     pub graph: GraphOptions,
     /// How series are read.
     pub series: SeriesOptions,
+    /// What of a file of sequences becomes data.
+    pub sequences: SequenceOptions,
     /// Bounds on what a file may ask for.
     pub limits: Limits,
 }

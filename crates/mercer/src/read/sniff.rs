@@ -72,6 +72,7 @@ fn by_name(name: &Path) -> Option<Format> {
         "npy" => Format::Npy,
         "npz" => Format::Npz,
         "parquet" | "pq" => Format::Parquet,
+        "fasta" | "fa" | "fna" | "faa" | "ffn" | "frn" => Format::Fasta,
         _ => return None,
     })
 }
@@ -83,6 +84,9 @@ fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
     let tags = ["@problemname", "@timestamps", "@univariate", "@classlabel", "@missing"];
     if tags.iter().any(|tag| first.get(..tag.len()).is_some_and(|word| word.eq_ignore_ascii_case(tag))) {
         return Some(Format::Ts);
+    }
+    if first.starts_with('>') {
+        return Some(Format::Fasta);
     }
     if first.starts_with('<') && lines.iter().any(|l| l.contains("<graphml")) {
         return Some(Format::Graphml);
@@ -162,6 +166,7 @@ mod tests {
         assert_eq!(sniff("a.parquet", b"").unwrap(), Format::Parquet);
         assert_eq!(sniff("a.ts.gz", b"").unwrap(), Format::Ts);
         assert_eq!(sniff("Coffee_TRAIN.tsv", b"").unwrap(), Format::Ucr);
+        assert_eq!(sniff("a.fna.gz", b"").unwrap(), Format::Fasta);
     }
 
     #[test]
@@ -173,6 +178,7 @@ mod tests {
         assert_eq!(sniff("a", b"a,b\n1,2\n").unwrap(), Format::Csv);
         assert_eq!(sniff("a", b"a;b\n1;2\n").unwrap(), Format::Csv);
         assert_eq!(sniff("a", b"1\n2\n").unwrap(), Format::Csv);
+        assert_eq!(sniff("a.txt", b">id class=x\nacgt\n").unwrap(), Format::Fasta);
         assert_eq!(sniff("a", b"{\"a\": 1}").unwrap_err().code(), Code::Format);
     }
 

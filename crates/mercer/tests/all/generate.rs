@@ -4,9 +4,11 @@
 //! columns it takes), so that a new kernel is tested without a word here. A case is a function of a number of
 //! objects and a seed: a failure is reported as the two, and shrinks by taking objects away.
 
+use std::sync::Arc;
+
 use mercer::data::{
-    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Image, Kind, Labels, Precomputed, Series,
-    Sparse, Target, Values,
+    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Image, Kind, Labels, Network, Nodes,
+    Precomputed, Series, Sparse, Target, Values,
 };
 use mercer::expression::{Call, Entry, Expression, Setting, Value, find};
 use mercer::kernel::{Domain, Parameter};
@@ -107,7 +109,12 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
         "resample" | "bin" | "znormalize" => &["dtw", "gak", "lcss", "erp"],
-        "core" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
+        "mkl" => &["linear", "rbf", "laplacian", "delta"],
+        // Machines inside refuse negative eigenvalues.
+        "fusion" => &["rbf", "laplacian", "delta"],
+        "terms" => &["linear", "cosine", "rbf"],
+        "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
+        "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
     }
 }
@@ -115,20 +122,25 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
 /// A case for an entry with `n` objects; `None` when there is no generator for what it takes.
 pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let mut random = Random::new(seed);
+    // Kernels that are fitted to classes need two of them.
+    let least = if ["mkl", "fusion"].contains(&entry.facts.name) { 2 } else { 1 };
+    let n = n.max(least);
     let (mut call, kinds) = call_of(entry, &mut random)?;
     let leaf = leaf(&call);
     // Far from the origin differences of similarities lose digits, whatever computes them.
-    let far = !["center", "rbf-of", "repair", "walk"].contains(&entry.facts.name) && random.once_in(4);
+    let far = !["center", "rbf-of", "repair", "walk", "similarity"].contains(&entry.facts.name)
+        && random.once_in(4);
     let style = Style {
         offset: if far { 1e6 } else { 0.0 },
         whole: random.once_in(2),
-        counts: leaf == "chi2",
-        gaps: entry.facts.name == "zero-extend",
+        counts: ["chi2", "jensen-shannon"].contains(&leaf),
+        gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all coordinates with all, those that are zero too.
         dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
         even: leaf == "series-euclidean",
     };
-    let one = leaf == "precomputed" || kinds == [Kind::Graphs] || kinds == [Kind::Series];
+    let alone = [Kind::Graphs, Kind::Nodes, Kind::Series];
+    let one = leaf == "precomputed" || alone.iter().any(|k| kinds == [*k]);
     let columns = columns(&kinds, n, style, one, &mut random)?;
     if random.once_in(2) && entry.facts.name != "ones" {
         call.columns = Some(columns.iter().map(|c| c.name.clone()).collect());
@@ -141,7 +153,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
             rows[i] = rows[random.below(i)];
         }
     }
-    let train = if random.once_in(3) { n } else { 1 + random.below(n) };
+    let train = if random.once_in(3) { n } else { (1 + random.below(n)).max(least) };
     let data = with_classes(data.select(&rows));
     if let Some(through) = call.settings.iter_mut().find(|s| s.word() == Some("support"))
         && (train < 2 || ["sigmoid", "precomputed"].contains(&leaf))
@@ -158,12 +170,34 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     Some(Case { expression, data, train })
 }
 
-/// Keeps infinite sums over walks from diverging, and from overflowing.
+/// Keeps infinite sums over walks from diverging and from overflowing, and parameters from contradicting each other.
 fn tame(call: &mut Call) {
     for inner in &mut call.inner {
         if let Expression::Call(inner) = inner {
             tame(inner);
         }
+    }
+    let setting = |name: &str| call.entry.facts.parameters.iter().position(|p| p.name == name);
+    if let (Some(strands), Some(alphabet)) = (setting("reverse-complement"), setting("alphabet"))
+        && call.settings[strands].word() == Some("yes")
+        && !matches!(call.settings[alphabet].word(), Some("dna" | "rna"))
+    {
+        // Other letters have no complements.
+        call.settings[alphabet] = Setting::Fixed(Value::Word("dna".to_owned()));
+    }
+    // Places that count are at most the letters, and mismatches below them.
+    for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0), ("shortest", "longest", 0.0)] {
+        if let (Some(less), Some(more)) = (setting(less), setting(more))
+            && let (Some(a), Some(b)) = (call.settings[less].number(), call.settings[more].number())
+            && a + room > b
+        {
+            call.settings[more] = Setting::Fixed(Value::Number(a + room));
+        }
+    }
+    if let Some(at) = setting("b")
+        && call.settings[at].number().is_some_and(|b| b > 1.0)
+    {
+        call.settings[at] = Setting::Fixed(Value::Number(0.5));
     }
     let infinite = call.settings.iter().any(|s| matches!(s.word(), Some("geometric" | "exponential")));
     let at = call.entry.facts.parameters.iter().position(|p| p.name == "decay").filter(|_| infinite);
@@ -213,9 +247,20 @@ fn leaf(call: &Call) -> &'static str {
 fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind>)> {
     let settings = entry.facts.parameters.iter().map(|p| setting(p, random)).collect();
     let mut call = Call { entry, inner: Vec::new(), settings, columns: None };
+    if entry.facts.name == "von-neumann" {
+        // Within what the largest eigenvalue of any network below admits.
+        call.settings[0] = random.between(-0.004, 0.004).into();
+    }
     if entry.arity() == 0 {
-        let kinds =
+        let mut kinds =
             if entry.facts.kinds.is_empty() { vec![Kind::Numbers] } else { entry.facts.kinds.to_vec() };
+        // A distance on two kinds of data takes one at a time.
+        match entry.facts.name {
+            "jensen-shannon" if random.once_in(3) => kinds = vec![Kind::Text],
+            "jensen-shannon" => kinds.retain(|k| *k != Kind::Text),
+            "hamming-distance" => kinds = vec![*random.pick(&kinds)],
+            _ => {}
+        }
         return Some((call, kinds));
     }
     let word = |call: &Call, name: &str| {
@@ -226,10 +271,17 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let (inner, kinds) = match word(&call, "parts").as_deref() {
         Some("columns") => ("rbf", Some(vec![Kind::Numbers])),
         Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
+        None if entry.facts.name == "terms" => {
+            (*random.pick(inner_names("terms")), Some(entry.facts.kinds.to_vec()))
+        }
         None => (*random.pick(inner_names(entry.facts.name)), None),
     };
     let (inner, inner_kinds) = call_of(find(inner)?, random)?;
     call.inner.push(Expression::Call(inner));
+    if entry.takes_more() && random.once_in(2) {
+        let more = call_of(find(if leaf(&call) == "delta" { "delta" } else { "laplacian" })?, random)?;
+        call.inner.push(Expression::Call(more.0));
+    }
     Some((call, kinds.unwrap_or(inner_kinds)))
 }
 
@@ -275,6 +327,7 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
                 .collect(),
         ),
         Kind::Precomputed => Values::Precomputed(precomputed(n, random)),
+        Kind::Nodes => Values::Nodes(nodes(n, random)),
         _ => return None,
     })
 }
@@ -365,6 +418,19 @@ fn graphs(n: usize, random: &mut Random) -> Vec<Graph> {
         all.push(builder.build().unwrap().0);
     }
     all
+}
+
+/// Some nodes of a network with components, nodes without edges, loops, repeated edges and perhaps weights.
+fn nodes(n: usize, random: &mut Random) -> Nodes {
+    let count = 2 + n / 2 + random.below(n);
+    let weighted = random.once_in(2);
+    let mut edges = Vec::new();
+    for _ in 0..random.below(2 * count) {
+        let (a, b) = (random.below(count) as u32, random.below(count) as u32);
+        edges.push((a, b, if weighted { random.between(0.1, 2.0) } else { 1.0 }));
+    }
+    let network = Network::new(count, &edges).unwrap();
+    Nodes::new(Arc::new(network), (0..n).map(|_| random.below(count) as u32).collect()).unwrap()
 }
 
 fn precomputed(n: usize, random: &mut Random) -> Precomputed {

@@ -9,6 +9,7 @@
 //! way of its own here; for a grid over gamma and the steps of a walk it would repeat most of the work.
 
 mod block;
+mod wrapped;
 
 pub use block::Blocks;
 
@@ -23,8 +24,7 @@ use crate::expression::columns::{Scope, inner_of};
 use crate::expression::fit::Fit;
 use crate::expression::graphs;
 use crate::expression::tree::{Call, Expression};
-use crate::expression::wrappers::repair_method;
-use crate::gram::{Centering, Engine, Repair, SupportWalk, TransductiveWalk, Walk, normalize};
+use crate::gram::{Engine, SupportWalk, TransductiveWalk, Walk};
 use crate::kernel::vector::{SquaredDistance, math};
 use crate::kernel::{Boxed, Kernel};
 use crate::learn::svm::{Margin, Svc};
@@ -318,38 +318,6 @@ impl<'a> Matrices<'a> {
         self.evaluate(inner, &Place { changed: Some((key, data)), ..place.clone() }, shared)
     }
 
-    /// What works on the matrices of the kernel inside.
-    fn wrapped(&self, call: &Call, place: &Place<'_>, shared: &mut Shared) -> Result<Blocks> {
-        let inner = inner_of(call)?;
-        let name = call.entry.facts.name;
-        if name == "walk" {
-            return self.walk(call, inner, place, shared);
-        }
-        let mut blocks = self.evaluate(inner, place, shared)?;
-        match name {
-            "center" => {
-                let centering = Centering::fit(&blocks.train)?;
-                blocks.own = centering.self_similarities(&blocks.cross, &blocks.own)?;
-                centering.apply_train(&mut blocks.train)?;
-                centering.apply_cross(&mut blocks.cross)?;
-                Ok(blocks)
-            }
-            "repair" => {
-                let repair = Repair::fit(&blocks.train, repair_method(call)?)?;
-                let cross = repair.apply_cross(&blocks.cross)?;
-                let own = repair.self_similarities(&blocks.cross, &blocks.own)?;
-                Ok(Blocks { train: repair.into_train(), cross, own })
-            }
-            _ => {
-                let diagonal: Vec<f64> = (0..blocks.train.rows()).map(|i| blocks.train.at(i, i)).collect();
-                normalize::cross(&mut blocks.cross, &blocks.own, &diagonal)?;
-                normalize::train(&mut blocks.train)?;
-                blocks.own.iter_mut().for_each(|v| *v = if *v > 0.0 { 1.0 } else { 0.0 });
-                Ok(blocks)
-            }
-        }
-    }
-
     /// Powers of the matrix of the kernel inside: taken apart once for all of them.
     fn walk(
         &self,
@@ -500,11 +468,18 @@ enum Way {
 fn way(call: &Call, expression: &Expression) -> Way {
     match call.entry.facts.name {
         "rbf" => Way::Distance,
-        "normalize" | "center" | "repair" | "walk" => Way::Inside,
+        "normalize" | "center" | "repair" | "walk" | "rbf-of" => Way::Inside,
+        // Objects without a value, and channels, are for the kernel itself to look for.
+        "similarity" if plain_similarity(call) => Way::Inside,
         _ if is_change(call) => Way::Changed,
         _ if expression.is_fitted() => Way::Fitted,
         _ => Way::Plain,
     }
+}
+
+fn plain_similarity(call: &Call) -> bool {
+    let is = |name: &str, word: &str| call.word(name).is_ok_and(|w| w == word);
+    is("missing", "refuse") && is("channels", "together")
 }
 
 const DISTANCES: &str = "distances";

@@ -10,6 +10,7 @@
 //!
 //! One table of features for the whole process would need no alignment, but would only ever grow.
 
+mod named;
 mod tile;
 
 use std::collections::HashMap;
@@ -22,6 +23,7 @@ use super::Part;
 use crate::data::Sparse;
 use crate::error::{Error, Result};
 
+pub(crate) use named::NamedCounts;
 pub(crate) use tile::{fill_minima, fill_products};
 
 /// What one object holds, while it is counted.
@@ -283,6 +285,32 @@ impl Counts {
     /// The counts as sparse vectors, a coordinate for each feature.
     pub(crate) fn to_sparse(&self) -> Result<Sparse> {
         Sparse::new(self.table.hashes.len(), self.offsets.clone(), self.features.clone(), self.values.clone())
+    }
+
+    /// The counts of some objects of two sets as sparse vectors of one space.
+    pub(crate) fn beside(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>) -> Result<(Sparse, Sparse)> {
+        let numbers = cols.set.align(rows.set);
+        let (known, others) = (cols.set.table.hashes.len(), rows.set.table.hashes.len());
+        let dim = known + if numbers.is_some() { others } else { 0 };
+        if dim > ABSENT as usize {
+            return Err(Error::usage("sets of more than 2^32 different features"));
+        }
+        let number = |own: u32| match numbers.as_ref().map(|n| n[own as usize]) {
+            None => own,
+            // What the other set lacks comes behind all it has.
+            Some(ABSENT) => known as u32 + own,
+            Some(number) => number,
+        };
+        let row = |set: &Counts, i: usize, number: &dyn Fn(u32) -> u32| {
+            let (features, values) = set.row(i);
+            let mut row: Vec<(u32, f64)> =
+                features.iter().map(|f| number(*f)).zip(values.iter().copied()).collect();
+            row.sort_unstable_by_key(|(feature, _)| *feature);
+            row
+        };
+        let own: Vec<_> = rows.range.clone().map(|i| row(rows.set, i, &number)).collect();
+        let their: Vec<_> = cols.range.clone().map(|i| row(cols.set, i, &|own| own)).collect();
+        Ok((Sparse::from_rows(dim, &own)?, Sparse::from_rows(dim, &their)?))
     }
 
     /// This set's numbers of the features of another set; `None` when they are the same.

@@ -6,12 +6,12 @@
 //!
 //! A graph without labels counts as labelled alike everywhere.
 
-mod core;
 mod graph_hopper;
 mod graphlet;
 mod graphlet_types;
 mod histogram;
 mod honours;
+mod layers;
 mod named;
 mod neighbourhood_hash;
 mod paths;
@@ -25,11 +25,12 @@ mod subgraph_matching;
 mod wl;
 mod wl_oa;
 
-pub use core::{Core, Cores};
 pub use graph_hopper::{GraphHopper, NodeKernel};
 pub use graphlet::Graphlet;
 pub use histogram::{EdgeHistogram, VertexEdgeHistogram, VertexHistogram};
 pub use honours::{Carried, Honours, Ignore, Regard};
+pub(crate) use layers::{CORE, WL_OF};
+pub use layers::{Layered, Layering, Layers};
 pub(crate) use named::Named;
 pub use neighbourhood_hash::NeighbourhoodHash;
 pub use propagation::{Metric, Propagation};
@@ -52,7 +53,7 @@ use crate::error::{Result, Warning};
 operators!(
     [] GraphSize, [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment,
     [] ShortestPath, [] ShortestPathRbf, [] Graphlet, [] NeighbourhoodHash, [] Propagation,
-    [] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [K] Core<K>,
+    [] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [K] Layered<K>,
 );
 
 /// The kinds of columns these kernels take.

@@ -2,17 +2,10 @@
 
 use super::{Counting, Describe, EdgeHistogram, Graphlet, Propagation, ShortestPath, VertexEdgeHistogram};
 use super::{VertexHistogram, WeisfeilerLehman, count_all};
-use crate::data::{Graph, Sparse};
+use crate::data::Graph;
 use crate::error::Result;
+use crate::kernel::counts::NamedCounts;
 use crate::kernel::{Explicit, Features};
-
-/// Counts with the names of their features.
-pub(crate) struct NamedCounts {
-    pub(crate) names: Vec<String>,
-    /// The hash of each feature.
-    pub(crate) hashes: Vec<u128>,
-    pub(crate) rows: Sparse,
-}
 
 /// A kernel on graphs whose features can be written out.
 pub(crate) trait Named: Send + Sync {
@@ -35,32 +28,13 @@ impl<K: Counting + Send> Named for K {
             });
             told.map_err(|e| e.of_object(|_| i))?;
         }
-        let names = distinct(names, counts.hashes());
-        let hashes = counts.hashes().to_vec();
-        Ok(NamedCounts { names, hashes, rows: counts.to_sparse()? })
+        NamedCounts::new(names, &counts)
     }
 
     fn places(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
         let seen = self.admit(std::slice::from_ref(graph))?;
         seen.iter().try_for_each(|graph| self.describe(graph, visit))
     }
-}
-
-/// The names, each with a part of its hash where several features have it.
-fn distinct(names: Vec<Option<String>>, hashes: &[u128]) -> Vec<String> {
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by(|&a, &b| names[a].cmp(&names[b]));
-    let mut shared = vec![false; names.len()];
-    for run in order.chunk_by(|&a, &b| names[a] == names[b]).filter(|run| run.len() > 1) {
-        run.iter().for_each(|&i| shared[i] = true);
-    }
-    let mark = |hash: u128| format!("#{:08x}", hash as u32);
-    let name = |(i, name): (usize, Option<String>)| match name {
-        Some(name) if shared[i] => format!("{name}{}", mark(hashes[i])),
-        Some(name) => name,
-        None => mark(hashes[i]),
-    };
-    names.into_iter().enumerate().map(name).collect()
 }
 
 macro_rules! explicit {

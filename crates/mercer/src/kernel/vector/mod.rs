@@ -7,7 +7,7 @@ mod laplacian;
 mod linear;
 pub(crate) mod math;
 mod polynomial;
-mod products;
+pub(crate) mod products;
 mod rbf;
 mod sigmoid;
 

@@ -21,13 +21,13 @@ use crate::kernel::Part;
 /// Vectors with their squared lengths.
 #[derive(Clone, Debug)]
 pub struct PreparedVectors {
-    pub(super) vectors: Vectors,
+    pub(crate) vectors: Vectors,
     pub(super) norms: Vec<f64>,
 }
 
 impl PreparedVectors {
     /// Checks that every value is finite and computes squared lengths.
-    pub(super) fn new(vectors: &Vectors) -> Result<Self> {
+    pub(crate) fn new(vectors: &Vectors) -> Result<Self> {
         if let Some(index) = vectors.find_non_finite() {
             return Err(Error::Object { index, reason: "holds NaN or infinity".into(), hint: None });
         }
@@ -40,11 +40,11 @@ impl PreparedVectors {
         Ok(PreparedVectors { vectors: vectors.clone(), norms })
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.norms.len()
     }
 
-    pub(super) fn select(&self, chosen: &[usize]) -> Self {
+    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
         let norms = chosen.iter().map(|&i| self.norms[i]).collect();
         PreparedVectors { vectors: self.vectors.select(chosen), norms }
     }
@@ -114,7 +114,7 @@ fn merged(a: &Vectors, i: usize, b: &Vectors, j: usize, g: impl Fn(f64, f64) -> 
 }
 
 /// Calls `f` with the values of both vectors for each coordinate where either is stored.
-pub(super) fn merge(a: &Vectors, i: usize, b: &Vectors, j: usize, mut f: impl FnMut(f64, f64)) {
+pub(crate) fn merge(a: &Vectors, i: usize, b: &Vectors, j: usize, mut f: impl FnMut(f64, f64)) {
     let (a, b) = (Stored::of(a, i), Stored::of(b, j));
     let (mut p, mut q) = (0, 0);
     loop {
@@ -414,6 +414,31 @@ pub(super) fn fill_sums(
             for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
                 for (v, j) in row.iter_mut().zip(cols.range.clone()) {
                     *v = merged(a, i, b, j, g);
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes Σ g(x_f, y_f) over the features both have, for every pair: all coordinates where both are dense.
+pub(crate) fn fill_shared_sums(
+    rows: &Part<'_, PreparedVectors>,
+    cols: &Part<'_, PreparedVectors>,
+    out: &mut [f64],
+    g: impl Fn(f64, f64) -> f64 + Copy,
+) -> Result<()> {
+    check_dims(rows, cols)?;
+    match (&rows.set.vectors, &cols.set.vectors) {
+        (Vectors::Dense(a), Vectors::Dense(b)) => fill_dense_sums(a, rows, b, cols, out, g),
+        (Vectors::Sparse(a), Vectors::Sparse(b)) => {
+            fill_shared(a, rows, &Lists::of(b, cols.range.clone()), cols.len(), out, g);
+        }
+        (a, b) => {
+            let shared = |x: f64, y: f64| if x == 0.0 || y == 0.0 { 0.0 } else { g(x, y) };
+            for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
+                for (v, j) in row.iter_mut().zip(cols.range.clone()) {
+                    *v = merged(a, i, b, j, shared);
                 }
             }
         }

@@ -39,8 +39,8 @@ pub struct Contribution {
     pub count: f64,
     /// Weight times count.
     pub amount: f64,
-    /// Where it is found in the object's graph: a list of nodes for each time, the node it is about first. None for
-    /// features of other data.
+    /// Where it is found in the object: in a graph a list of nodes for each time, the node it is about first; in a string
+    /// the letter it starts with, from 0. None for features of other data.
     pub nodes: Vec<Vec<u32>>,
 }
 
@@ -72,7 +72,7 @@ impl Model {
         let prediction = self.predict(data, engine)?;
         let (base, slopes) = self.machine.slopes()?;
         let support = self.kept.select(&self.support);
-        let written = self.expression.written(&stack(&support, &new)?)?;
+        let written = self.expression.written(&stack(&support, &new)?, Some(self.steps.clone()))?;
         let known = self.support.len();
         // The weight of each feature for each decision value.
         let columns = base.len();
@@ -193,6 +193,8 @@ fn stack(first: &Dataset, second: &Dataset) -> Result<Dataset> {
     let columns = first.columns().iter().zip(second.columns()).map(|(a, b)| {
         let values = match (&a.values, &b.values) {
             (Values::Graphs(a), Values::Graphs(b)) => Values::Graphs([&a[..], &b[..]].concat()),
+            (Values::Strings(a), Values::Strings(b)) => Values::Strings([&a[..], &b[..]].concat()),
+            (Values::Text(a), Values::Text(b)) => Values::Text([&a[..], &b[..]].concat()),
             (Values::Numbers(a), Values::Numbers(b)) => {
                 Values::Numbers(Dense::new(a.rows() + b.rows(), a.cols(), [a.values(), b.values()].concat())?)
             }

@@ -70,6 +70,8 @@ pub const METHODS: &[Method] = &[
     method("WL subtree", "wl", &["normalize(wl(h=0..5, ignore=others))"]),
     method("WL, edge labels", "wl", &["normalize(wl(h=0..5, edge-labels=yes, ignore=others))"]),
     method("WL assignment", "wl-oa", &["normalize(wl-oa(h=0..5, ignore=others))"]),
+    method("WL edges", "wl", &["normalize(wl(h=0..5, base=edge, ignore=others))"]),
+    method("WL shortest path", "wl", &["normalize(wl(h=0..3, base=shortest-path, ignore=others))"]),
     method("shortest path", "shortest-path", &["normalize(shortest-path(ignore=others))"]),
     method("graphlet", "graphlet", &["normalize(graphlet(size=[3, 4, 5], ignore=others))"]),
     method(
@@ -78,6 +80,11 @@ pub const METHODS: &[Method] = &[
         &["normalize(neighbourhood-hash(rounds=1..5, ignore=others))"],
     ),
     method("propagation", "propagation", &["normalize(propagation(t=1..5, ignore=others))"]),
+    method(
+        "propagation, attributes",
+        "propagation",
+        &["normalize(propagation(t=1..5, attributes=yes, wa=[0.1, 1], ignore=others))"],
+    ),
     method(
         "k-step walk",
         "random-walk",

@@ -130,11 +130,10 @@ struct Rows(Option<((Band, usize, usize), Option<Vec<Range<usize>>>)>);
 
 impl Rows {
     fn of(&mut self, band: Band, n: usize, m: usize) -> Option<&[Range<usize>]> {
-        let known = match &mut self.0 {
-            Some(known) if known.0 == (band, n, m) => known,
-            other => other.insert(((band, n, m), band.rows(n, m))),
-        };
-        known.1.as_deref()
+        if self.0.as_ref().is_none_or(|known| known.0 != (band, n, m)) {
+            self.0 = Some(((band, n, m), band.rows(n, m)));
+        }
+        self.0.as_ref().and_then(|known| known.1.as_deref())
     }
 }
 

@@ -1,0 +1,180 @@
+//! The similarity kernel from its text: distances to references, over columns of a data set.
+
+use std::sync::Arc;
+
+use super::columns::{Scope, inner_of};
+use super::fit::Fit;
+use super::step::Step;
+use super::tree::{Call, Expression};
+use super::wrappers::zero_extended;
+use crate::data::{Dataset, Dense, Series, Values};
+use crate::error::{Error, Result, Warning};
+use crate::gram::{Choice, Engine, Fisher};
+use crate::kernel::referenced::SIMILARITY;
+use crate::kernel::{Boxed, Modality, ReferenceSettings, Referenced, ZeroExtend};
+
+/// The settings of a call, its distances aside.
+pub(super) fn settings(call: &Call) -> Result<ReferenceSettings> {
+    Ok(ReferenceSettings {
+        references: call.number("references")? as usize,
+        choice: match call.word("choice")? {
+            "farthest" => Choice::Farthest,
+            "medoids" => Choice::Medoids,
+            _ => Choice::Random,
+        },
+        fisher: match call.word("fisher")? {
+            "full" => Fisher::Full { ridge: call.number("ridge")? },
+            _ => Fisher::Diagonal,
+        },
+        seed: call.number("seed")? as u64,
+    })
+}
+
+/// Whether objects without a value are compared all the same.
+pub(super) fn takes_missing(call: &Call) -> Result<bool> {
+    Ok(call.word("missing")? == "mean")
+}
+
+/// The distances of a call, each channel on its own where it asks for that.
+pub(super) fn distances(call: &Call, data: &Dataset, columns: Option<&[String]>) -> Result<Vec<Expression>> {
+    if call.word("channels")? != "each" {
+        return Ok(call.inner.clone());
+    }
+    let mut all = Vec::new();
+    for inner in &call.inner {
+        match channels(inner, data, columns)? {
+            Some(count) => all.extend((1..=count).map(|c| of_channel(inner, c))),
+            None => all.push(inner.clone()),
+        }
+    }
+    Ok(all)
+}
+
+/// The channels of the series a distance looks at, if it looks at series and leaves the channel open.
+fn channels(expression: &Expression, data: &Dataset, columns: Option<&[String]>) -> Result<Option<usize>> {
+    match expression {
+        Expression::Group(inner, own) => channels(inner, data, Some(own)),
+        Expression::Call(call) if call.inner.is_empty() => {
+            let columns = call.columns.as_deref().or(columns);
+            let open = call.number("channel").is_ok_and(|c| c == 0.0);
+            let Some(name) = call.columns_among(data, columns)?.into_iter().next().filter(|_| open) else {
+                return Ok(None);
+            };
+            match &data.column(&name)?.values {
+                Values::Series(series) => Ok(series.iter().map(Series::channels).max()),
+                _ => Ok(None),
+            }
+        }
+        Expression::Call(call) => {
+            let columns = call.columns.as_deref().or(columns);
+            call.inner.first().map_or(Ok(None), |inner| channels(inner, data, columns))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn of_channel(expression: &Expression, channel: usize) -> Expression {
+    let mut out = expression.clone();
+    match &mut out {
+        Expression::Group(inner, _) => **inner = of_channel(inner, channel),
+        Expression::Call(call) => {
+            match call.entry.facts.parameters.iter().position(|p| p.name == "channel") {
+                Some(at) => call.settings[at] = (channel as f64).into(),
+                None => call.inner.iter_mut().for_each(|inner| *inner = of_channel(inner, channel)),
+            }
+        }
+        _ => {}
+    }
+    out
+}
+
+/// Makes the kernel.
+pub(super) fn similarity(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    referenced(call, scope).map(Boxed::new)
+}
+
+impl Expression {
+    /// The Fisher vectors of objects: what a `similarity` expression, alone, makes of their distances to references among
+    /// the training objects. `steps` are those of its fit to them.
+    ///
+    /// ```
+    /// use mercer::{data::{Dataset, Dense}, expression::Expression, gram::Engine};
+    /// let data = Dataset::of_vectors(Dense::from_rows(&[[0.0], [1.0], [5.0]]));
+    /// let (engine, expression) = (Engine::new(), "similarity(euclidean)".parse::<Expression>()?);
+    /// let fitted = expression.fit(&data, &engine)?;
+    /// let vectors = expression.fisher_vectors(&data, fitted.steps, &data, &engine)?;
+    /// assert_eq!((vectors.rows(), vectors.cols()), (3, 3));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn fisher_vectors(
+        &self,
+        training: &Dataset,
+        steps: Vec<Step>,
+        objects: &Dataset,
+        engine: &Engine,
+    ) -> Result<Dense> {
+        let (call, columns) = match self {
+            Expression::Call(call) => (call, call.columns.as_deref()),
+            Expression::Group(inner, columns) => match &**inner {
+                Expression::Call(call) => (call, call.columns.as_deref().or(Some(columns))),
+                _ => return Err(self.no_references()),
+            },
+            _ => return Err(self.no_references()),
+        };
+        if call.entry.facts.name != SIMILARITY.name {
+            return Err(self.no_references());
+        }
+        let fit = Fit::new(engine, Some(steps));
+        referenced(call, &Scope { fit: &fit, data: training, columns })?.features(objects)
+    }
+
+    fn no_references(&self) -> Error {
+        Error::param("kernel", self, "similarity(…), alone: others have no references")
+    }
+}
+
+fn referenced(call: &Call, scope: &Scope<'_>) -> Result<Referenced<Dataset, Boxed<Dataset>>> {
+    let (settings, engine) = (settings(call)?, scope.fit.engine);
+    let partial = takes_missing(call)?;
+    let mut modalities = Vec::new();
+    for inner in distances(call, scope.data, scope.columns)? {
+        modalities.push(match partial {
+            false => Modality::new(scope.fit.kernel(&inner, scope)?),
+            true => partial_modality(&inner, scope)?,
+        });
+    }
+    let is_new = !scope.fit.restores();
+    let kernel = match scope.fit.stored()? {
+        None => Referenced::fit(modalities, scope.data, settings, engine)?,
+        Some(Step::References { chosen, map }) => {
+            Referenced::restore(modalities, scope.data, chosen, map, settings, engine)?
+        }
+        Some(other) => return Err(other.misplaced("similarity")),
+    };
+    let (inputs, kept) = (kernel.map().inputs(), kernel.map().kept().len());
+    if is_new && kept < inputs {
+        scope.fit.warn(Warning::new(
+            "W_CONSTANT",
+            format!(
+                "{} of {inputs} distances to references are the same for all training objects and are left out",
+                inputs - kept
+            ),
+        ));
+    }
+    scope.fit.record(Step::References { chosen: kernel.references().to_vec(), map: kernel.map().clone() });
+    Ok(kernel)
+}
+
+/// A modality that some objects lack: its kernel is fitted to those that have it, and extended by zero to the others.
+fn partial_modality(inner: &Expression, scope: &Scope<'_>) -> Result<Modality<Dataset, Boxed<Dataset>>> {
+    let extended = match inner {
+        // Printed kernels have it already.
+        Expression::Call(call) if call.entry.facts.name == ZeroExtend::<()>::FACTS.name => inner_of(call)?,
+        other => other,
+    };
+    let (columns, kernel) = zero_extended(extended, scope)?;
+    Ok(Modality::new(kernel).with_presence(Arc::new(move |data: &Dataset| {
+        let has = |i: usize, name: &String| data.column(name).is_ok_and(|c| !c.values.is_missing(i));
+        (0..data.len()).map(|i| columns.iter().all(|name| has(i, name))).collect()
+    })))
+}

@@ -1,0 +1,200 @@
+//! Kernels on strings from their parameters.
+
+use super::columns::{Field, Scope};
+use super::tree::Call;
+use crate::data::{Alphabet, Dataset, Kind, Strings, Values, Vectors};
+use crate::distance::{HammingDistance, JensenShannon, Negative, Symbols};
+use crate::error::{Error, Result};
+use crate::kernel::string::{
+    BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, NamedStrings, OnStrings, Spectrum, Substring,
+    SymbolDistribution, WordDistribution,
+};
+use crate::kernel::{Boxed, Kernel};
+
+impl Field for Strings {
+    fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
+        match columns {
+            [one] => work(&strings_of(data, one)?),
+            _ => Err(Error::usage(
+                "a kernel on strings takes one column: name one with @, add up several with +",
+            )),
+        }
+    }
+}
+
+/// The strings of a column, which has one for every object.
+pub(super) fn strings_of(data: &Dataset, column: &str) -> Result<Strings> {
+    let values = match &data.column(column)?.values {
+        Values::Strings(values) | Values::Text(values) => values,
+        other => {
+            return Err(Error::Column {
+                name: column.to_owned(),
+                reason: format!("holds {}, not strings", other.kind()),
+                hint: None,
+            });
+        }
+    };
+    let mut strings = Strings::default();
+    for (index, value) in values.iter().enumerate() {
+        let text = value.as_deref().ok_or_else(|| Error::Missing { index, column: column.to_owned() })?;
+        strings.push(text);
+    }
+    Ok(strings)
+}
+
+impl Scope<'_> {
+    /// A kernel on the column of strings in force, with a word about strings it can do little with.
+    pub(super) fn on_strings<K>(&self, call: &Call, kernel: K) -> Result<Boxed<Dataset>>
+    where
+        K: Kernel<Strings> + OnStrings + 'static,
+        K::Prepared: 'static,
+    {
+        if !self.fit.restores() {
+            let columns = self.suitable(call)?;
+            let notes = Strings::take(self.data, &columns, |strings| Ok(kernel.notes(strings)))?;
+            notes.into_iter().for_each(|note| self.fit.warn(note));
+        }
+        self.on::<Strings, _>(call, kernel)
+    }
+}
+
+impl Call {
+    /// What a letter is.
+    fn alphabet(&self) -> Result<Alphabet> {
+        // The parser has checked the word.
+        Ok(Alphabet::from_name(self.word("alphabet")?).unwrap_or_default())
+    }
+
+    fn whole(&self, name: &str) -> Result<usize> {
+        Ok(self.number(name)? as usize)
+    }
+
+    fn complement(&self) -> Result<bool> {
+        self.is_on("reverse-complement")
+    }
+}
+
+/// The Jensen–Shannon distance of number columns side by side, or of the words of one text column.
+pub(super) fn jensen_shannon(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let columns = scope.suitable(call)?;
+    if of_one_kind(call, scope.data, &columns, |kind| kind == Kind::Text)? {
+        return scope.on::<Strings, _>(call, Negative(JensenShannon));
+    }
+    scope.on::<Vectors, _>(call, Negative(JensenShannon))
+}
+
+/// The Hamming distance of columns of categories, or of one column of strings.
+pub(super) fn hamming_distance(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let columns = scope.suitable(call)?;
+    if of_one_kind(call, scope.data, &columns, |kind| kind == Kind::Strings)? {
+        return scope.on::<Strings, _>(call, Negative(HammingDistance));
+    }
+    scope.on::<Symbols, _>(call, Negative(HammingDistance))
+}
+
+/// Whether columns are of one kind or the other, which must not be mixed.
+fn of_one_kind(call: &Call, data: &Dataset, columns: &[String], is: fn(Kind) -> bool) -> Result<bool> {
+    let kinds = columns.iter().map(|name| Ok(is(data.column(name)?.values.kind())));
+    let kinds = kinds.collect::<Result<Vec<bool>>>()?;
+    match kinds.as_slice() {
+        [first, rest @ ..] if rest.iter().all(|k| k == first) => Ok(*first),
+        _ => {
+            let name = call.entry.facts.name;
+            let reason = format!(
+                "columns of several kinds: {}",
+                crate::data::list(columns.iter().map(String::as_str))
+            );
+            let hint = Some(format!("{name} takes {}: name the columns with @", call.entry.facts.takes));
+            Err(Error::Column { name: "*".into(), reason, hint })
+        }
+    }
+}
+
+impl Field for Symbols {
+    fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
+        let mut hashed: Vec<Vec<u64>> = Vec::new();
+        for name in columns {
+            let Values::Categories(c) = &data.column(name)?.values else {
+                return Err(Error::Column {
+                    name: name.clone(),
+                    reason: "holds no categories".into(),
+                    hint: None,
+                });
+            };
+            // Names, not codes: another data set numbers them otherwise.
+            let levels: Vec<u64> =
+                c.levels().iter().map(|l| xxhash_rust::xxh3::xxh3_64(l.as_bytes())).collect();
+            let symbol = |index: usize| {
+                let code = c.code(index).ok_or_else(|| Error::Missing { index, column: name.clone() })?;
+                Ok(levels[code as usize])
+            };
+            hashed.push((0..c.len()).map(symbol).collect::<Result<_>>()?);
+        }
+        let mut symbols = Symbols::default();
+        (0..data.len()).for_each(|i| symbols.push(hashed.iter().map(|column| column[i])));
+        work(&symbols)
+    }
+}
+
+/// The kernel on strings that a call names, if it is one whose features can be written out.
+pub(super) fn named(call: &Call) -> Result<Option<Box<dyn NamedStrings>>> {
+    Ok(Some(match call.entry.facts.name {
+        "spectrum" => Box::new(spectrum_of(call)?),
+        "blended-spectrum" => Box::new(blended_of(call)?),
+        "symbol-distribution" => Box::new(symbols_of(call)?),
+        "word-distribution" => Box::new(words_of(call)?),
+        _ => return Ok(None),
+    }))
+}
+
+fn spectrum_of(call: &Call) -> Result<Spectrum> {
+    Spectrum::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
+}
+
+pub(super) fn spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scope.on_strings(call, spectrum_of(call)?)
+}
+
+fn blended_of(call: &Call) -> Result<BlendedSpectrum> {
+    BlendedSpectrum::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
+}
+
+pub(super) fn blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scope.on_strings(call, blended_of(call)?)
+}
+
+fn symbols_of(call: &Call) -> Result<SymbolDistribution> {
+    SymbolDistribution::new().over(call.alphabet()?, call.complement()?)
+}
+
+pub(super) fn symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scope.on_strings(call, symbols_of(call)?)
+}
+
+fn words_of(call: &Call) -> Result<WordDistribution> {
+    WordDistribution::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
+}
+
+pub(super) fn word_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scope.on_strings(call, words_of(call)?)
+}
+
+pub(super) fn gapped_kmer(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = GappedKmer::over(call.whole("l")?, call.whole("k")?, call.alphabet()?, call.complement()?)?;
+    scope.on_strings(call, kernel)
+}
+
+pub(super) fn mismatch(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = Mismatch::over(call.whole("k")?, call.whole("m")?, call.alphabet()?, call.complement()?)?;
+    scope.on_strings(call, kernel)
+}
+
+pub(super) fn full_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scope.on_strings(call, FullSpectrum::over(call.alphabet()?))
+}
+
+pub(super) fn substring(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = Substring::new(call.number("decay")?)?;
+    let kernel = kernel.of_lengths(call.whole("shortest")?, call.whole("longest")?)?;
+    scope.on_strings(call, kernel.over(call.alphabet()?))
+}

@@ -1,0 +1,209 @@
+//! Texts as weighted counts of terms, or as a few numbers about them, before a kernel sees them.
+
+use std::fmt;
+
+use super::columns::{Scope, inner_of};
+use super::step::Step;
+use super::tree::Call;
+use super::value::Columns;
+use crate::data::{Column, Dataset, Kind, Values};
+use crate::error::{Error, Result, Warning};
+use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::text::{Analysis, LANGUAGES, STOP_LISTS, Vocabulary, WEIGHTS, Weight};
+
+/// The name of the column of terms.
+const TERMS_COLUMN: &str = "terms";
+
+const TEXTS: &[Kind] = &[Kind::Text, Kind::Strings];
+
+/// Facts about terms.
+pub(super) const TERMS: Facts = Facts {
+    name: "terms",
+    summary: "Texts as weighted counts of the terms of the training texts, before a kernel or distance sees them.",
+    formula: "tf: f/l; tfidf: f·ln((H-h+½)/(h+½)); bm25: ln((H-h+½)/(h+½))·f(k+1)/(f+k(1-b+b·l/l̄)); f a term's count, l \
+              the text's length, h of H training texts have the term; ln is below 0 where more than half have it",
+    takes: "a kernel on numbers; fitted to the training texts",
+    kinds: TEXTS,
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[
+        Parameter {
+            name: "weight",
+            default: "tfidf",
+            domain: Domain::Word(WEIGHTS),
+            doc: "what a term weighs in a text: by its count, the text's length and how many training texts have it",
+            alias: None,
+        },
+        whole(
+            "top",
+            "0",
+            0,
+            10_000_000,
+            "keep so many terms, the most frequent of the training texts; 0 for all",
+        ),
+        whole("ngrams", "1", 1, 5, "terms are runs of up to so many words"),
+        Parameter {
+            name: "stem",
+            default: "none",
+            domain: Domain::Word(LANGUAGES),
+            doc: "the language whose words are reduced to their stems (Snowball)",
+            alias: None,
+        },
+        Parameter {
+            name: "stop",
+            default: "none",
+            domain: Domain::Word(STOP_LISTS),
+            doc: "the language whose most common words are left out",
+            alias: None,
+        },
+        whole("min-documents", "1", 1, 1_000_000_000, "keep terms that so many training texts have"),
+        Parameter {
+            name: "k",
+            default: "1.2",
+            domain: Domain::NonNegative,
+            doc: "how soon more of the same term stops to matter, in bm25",
+            alias: None,
+        },
+        Parameter {
+            name: "b",
+            default: "0.75",
+            domain: Domain::NonNegative,
+            doc: "how far a long text is held to be merely longer, in bm25: from 0 to 1",
+            alias: None,
+        },
+    ],
+    cost: "that of the kernel; the length of the texts before",
+    reference: "Robertson & Zaragoza 2009, The probabilistic relevance framework: BM25 and beyond",
+    example: "terms(cosine, weight=bm25, stem=english)",
+};
+
+const fn whole(
+    name: &'static str,
+    default: &'static str,
+    low: u64,
+    high: u64,
+    doc: &'static str,
+) -> Parameter {
+    Parameter { name, default, domain: Domain::Whole(low, high), doc, alias: None }
+}
+
+/// Makes the kernel of `terms`.
+pub(super) fn terms(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let fitted = fitted(call, scope)?;
+    let training = fitted.apply(scope.data)?;
+    let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
+    Ok(Boxed::new(OnTerms { fitted, shown: scope.columns.map(<[String]>::to_vec), inner }))
+}
+
+/// The terms of the training texts, or those stored.
+pub(super) fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Terms> {
+    let columns = scope.suitable(call)?;
+    let b = call.number("b")?;
+    if b > 1.0 {
+        return Err(Error::param("b", b, "from 0 to 1"));
+    }
+    let weight = match call.word("weight")? {
+        "count" => Weight::Count,
+        "binary" => Weight::Binary,
+        "tf" => Weight::Tf,
+        "tfidf" => Weight::TfIdf,
+        _ => Weight::Bm25 { k: call.number("k")?, b },
+    };
+    let analysis = Analysis::new(call.number("ngrams")? as usize, call.word("stem")?, call.word("stop")?);
+    let (least, top) = (call.number("min-documents")? as u64, call.number("top")? as usize);
+    let vocabulary = match scope.fit.stored()? {
+        None => {
+            let vocabulary = Vocabulary::fit(&analysis, &texts(scope.data, &columns)?, least, top)?;
+            if vocabulary.terms().is_empty() {
+                let message =
+                    format!("no term in column {}: all similarities are those of zeros", columns.join(", "));
+                scope.fit.warn(Warning::new("W_NO_TERMS", message));
+            }
+            vocabulary
+        }
+        Some(Step::Terms(vocabulary)) => vocabulary,
+        Some(other) => return Err(other.misplaced(TERMS.name)),
+    };
+    scope.fit.record(Step::Terms(vocabulary.clone()));
+    let settings = format!(
+        "weight={}, top={top}, {analysis}, min-documents={least}, k={}, b={b}",
+        call.word("weight")?,
+        call.number("k")?
+    );
+    Ok(Terms { columns, analysis, weight, vocabulary, settings })
+}
+
+/// The texts of columns: those of an object are parts of one.
+fn texts<'d>(data: &'d Dataset, columns: &[String]) -> Result<Vec<Vec<&'d str>>> {
+    let mut out = vec![Vec::with_capacity(columns.len()); data.len()];
+    for name in columns {
+        let values = match &data.column(name)?.values {
+            Values::Text(values) | Values::Strings(values) => values,
+            other => {
+                let reason = format!("holds {}, not text", other.kind());
+                return Err(Error::Column { name: name.clone(), reason, hint: None });
+            }
+        };
+        for (index, (parts, value)) in out.iter_mut().zip(values).enumerate() {
+            parts.push(value.as_deref().ok_or_else(|| Error::Missing { index, column: name.clone() })?);
+        }
+    }
+    Ok(out)
+}
+
+/// Texts into weighted counts of terms.
+pub(super) struct Terms {
+    columns: Vec<String>,
+    analysis: Analysis,
+    weight: Weight,
+    vocabulary: Vocabulary,
+    settings: String,
+}
+
+impl Terms {
+    /// The data with one column: the counts.
+    pub(super) fn apply(&self, data: &Dataset) -> Result<Dataset> {
+        let counts = self.vocabulary.apply(&self.analysis, &texts(data, &self.columns)?, self.weight)?;
+        data.with_columns(vec![Column::new(TERMS_COLUMN, Values::Sparse(counts))])
+    }
+
+    /// The names of features of a kernel on the counts, with terms in place of their numbers.
+    pub(super) fn rename(&self, names: Vec<String>) -> Vec<String> {
+        let prefix = format!("{TERMS_COLUMN}[");
+        let term = |name: &str| {
+            let number = name.strip_prefix(&prefix)?.strip_suffix(']')?.parse::<usize>().ok()?;
+            self.vocabulary.terms().get(number.checked_sub(1)?).cloned()
+        };
+        let single = self.vocabulary.terms().first().filter(|_| self.vocabulary.terms().len() == 1);
+        names
+            .into_iter()
+            .map(|name| match single {
+                Some(only) if name == TERMS_COLUMN => only.clone(),
+                _ => term(&name).unwrap_or(name),
+            })
+            .collect()
+    }
+}
+
+/// A kernel on counts of terms.
+struct OnTerms<K> {
+    fitted: Terms,
+    shown: Option<Vec<String>>,
+    inner: K,
+}
+
+impl<K: fmt::Display> fmt::Display for OnTerms<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "terms({}, {})", self.inner, self.fitted.settings)?;
+        self.shown.as_deref().map_or(Ok(()), |columns| Columns(columns).fmt(f))
+    }
+}
+
+impl<K: Kernel<Dataset>> Kernel<Dataset> for OnTerms<K> {
+    type Prepared = K::Prepared;
+
+    fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {
+        self.inner.prepare(&self.fitted.apply(objects)?)
+    }
+
+    passes_on!(inner);
+}

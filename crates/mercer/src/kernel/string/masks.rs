@@ -1,0 +1,418 @@
+//! Pairs of words that agree at chosen places, counted.
+//!
+//! A kernel whose value is a sum over pairs of words of a function of the number of places where they differ is a sum over
+//! masks: Σ_{a, b} C(n - d(a, b), j) = Σ over the sets of j places of the number of pairs that agree there, which is a
+//! spectrum kernel. Each mask is a pass over the words of a tile: the words of the columns are put into buckets by the letters
+//! they keep, and every word of a row adds 1 for everyone in its bucket.
+//!
+//! Nothing but the words is stored. Keeping the counts of all masks, as other kernels that count do, would take hundreds of
+//! numbers for every letter; comparing all pairs of words costs the product of the lengths.
+
+use rayon::prelude::*;
+
+use super::kmers::Words;
+use crate::data::{Alphabet, Strings};
+use crate::error::{Error, Result};
+use crate::kernel::Part;
+
+/// Words of a fixed length and what pairs of them count for.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Masked {
+    words: Words,
+    length: usize,
+    /// How many times the pairs that agree on sets of so many places count.
+    weights: Vec<(usize, i128)>,
+}
+
+/// The words of strings, packed, and each string's similarity to itself.
+#[derive(Clone, Debug)]
+pub struct PackedWords {
+    ends: Vec<usize>,
+    words: Vec<u64>,
+    selves: Vec<f64>,
+}
+
+impl PackedWords {
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn selves(&self) -> &[f64] {
+        &self.selves
+    }
+
+    pub(super) fn select(&self, chosen: &[usize]) -> Self {
+        let mut out = PackedWords { ends: Vec::new(), words: Vec::new(), selves: Vec::new() };
+        for &i in chosen {
+            out.words.extend_from_slice(self.get(i));
+            out.ends.push(out.words.len());
+            out.selves.push(self.selves[i]);
+        }
+        out
+    }
+
+    fn get(&self, i: usize) -> &[u64] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.words[start..self.ends[i]]
+    }
+}
+
+/// More masks than this are refused: each is a pass over all words.
+const MOST_MASKS: u128 = 1 << 18;
+/// Letters kept that fit into a table of buckets.
+const TABLE_BITS: u32 = 16;
+/// Bits of a word that one table of a mask covers.
+const PIECE: u32 = 10;
+/// Strings of so few words are compared with themselves pair by pair.
+const FEW: usize = 2048;
+
+impl Masked {
+    /// Words of `length` letters, where pairs that agree on a set of j places count weight j times.
+    pub(super) fn new(words: Words, length: usize, weights: Vec<(usize, i128)>) -> Result<Self> {
+        let bits = words.alphabet.bits() as usize;
+        if words.alphabet == Alphabet::Unicode {
+            let domain = "dna, rna, protein or bytes, whose words can be packed";
+            return Err(Error::param("alphabet", Alphabet::Unicode, domain));
+        }
+        if bits * length > 64 {
+            let domain = format!("at most {} with the alphabet {}", 64 / bits, words.alphabet);
+            return Err(Error::param("length of words", length, &domain));
+        }
+        let masks = weights.iter().map(|(j, _)| binomial(length, *j) as u128).sum::<u128>();
+        if masks > MOST_MASKS {
+            let domain = format!("such that there are at most {MOST_MASKS} sets of places, not {masks}");
+            return Err(Error::param("length of words", length, &domain));
+        }
+        let weights = weights.into_iter().filter(|(_, w)| *w != 0).collect();
+        Ok(Masked { words, length, weights })
+    }
+
+    pub(super) fn words(&self) -> Words {
+        self.words
+    }
+
+    pub(super) fn prepare(&self, strings: &Strings) -> PackedWords {
+        let per_string: Vec<Vec<u64>> = (0..strings.len())
+            .into_par_iter()
+            .map(|i| {
+                let (mut codes, mut out) = (Vec::new(), Vec::new());
+                self.words.alphabet.encode(strings.get(i), &mut codes);
+                self.pack(&codes, &mut out);
+                out
+            })
+            .collect();
+        let selves = per_string.par_iter().map(|words| self.of_self(words)).collect();
+        let mut out = PackedWords { ends: Vec::new(), words: Vec::new(), selves };
+        for words in per_string {
+            out.words.extend(words);
+            out.ends.push(out.words.len());
+        }
+        out
+    }
+
+    fn pack(&self, codes: &[u32], out: &mut Vec<u64>) {
+        let bits = self.words.alphabet.bits();
+        let used = bits * self.length as u32;
+        let all = if used == 64 { u64::MAX } else { (1 << used) - 1 };
+        let (mut word, mut known) = (0u64, 0);
+        for &code in codes {
+            if code == Alphabet::OUTSIDE {
+                known = 0;
+                continue;
+            }
+            word = (word << bits | u64::from(code)) & all;
+            known += 1;
+            if known >= self.length {
+                out.push(word);
+            }
+        }
+    }
+
+    /// The words a word of the other string may be equal to: itself, and its reverse complement.
+    fn strands(&self, word: u64, mut visit: impl FnMut(u64)) {
+        visit(word);
+        if self.words.complement {
+            let (mut back, mut rest) = (0u64, word);
+            for _ in 0..self.length {
+                back = back << 2 | (3 - (rest & 3));
+                rest >>= 2;
+            }
+            visit(back);
+        }
+    }
+
+    /// What a pair of words counts for, by the number of places where they agree.
+    fn values(&self) -> Vec<i128> {
+        let value = |t: usize| self.weights.iter().map(|(j, w)| w * binomial(t, *j)).sum();
+        (0..=self.length).map(value).collect()
+    }
+
+    fn of_self(&self, words: &[u64]) -> f64 {
+        if words.len() > FEW {
+            return self.pairs(words, words);
+        }
+        let bits = self.words.alphabet.bits();
+        // The lowest bit of every letter.
+        let lowest = (0..self.length as u32).fold(0u64, |m, p| m | 1 << (p * bits));
+        let mut alike = vec![0i128; self.length + 1];
+        for &a in words {
+            for &b in words {
+                self.strands(b, |b| {
+                    let differ = a ^ b;
+                    let any = (1..bits).fold(differ, |any, shift| any | differ >> shift);
+                    alike[self.length - (any & lowest).count_ones() as usize] += 1;
+                });
+            }
+        }
+        alike.iter().zip(self.values()).map(|(count, value)| count * value).sum::<i128>() as f64
+    }
+
+    /// The value of one pair of strings, by sorting what each mask keeps.
+    fn pairs(&self, rows: &[u64], cols: &[u64]) -> f64 {
+        let mut both = Vec::with_capacity(2 * cols.len());
+        cols.iter().for_each(|&b| self.strands(b, |b| both.push(b)));
+        let mut sum = 0i128;
+        let (mut left, mut right): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
+        for &(kept, weight) in &self.weights {
+            self.each_mask(kept, |mask| {
+                let keep = self.bits_of(mask);
+                left.clear();
+                left.extend(rows.iter().map(|w| w & keep));
+                right.clear();
+                right.extend(both.iter().map(|w| w & keep));
+                left.sort_unstable();
+                right.sort_unstable();
+                let mut at = 0;
+                for run in left.chunk_by(|a, b| a == b) {
+                    at += right[at..].partition_point(|w| *w < run[0]);
+                    let equal = right[at..].partition_point(|w| *w == run[0]);
+                    sum += weight * (run.len() as i128 * equal as i128);
+                }
+            });
+        }
+        sum as f64
+    }
+
+    /// Calls `visit` with every set of so many places, as bits.
+    fn each_mask(&self, kept: usize, mut visit: impl FnMut(u64)) {
+        if kept > self.length {
+            return;
+        }
+        if kept == 0 {
+            return visit(0);
+        }
+        let end = 1u64 << self.length.min(63);
+        let mut mask = (1u64 << kept) - 1;
+        while mask < end {
+            visit(mask);
+            // The next number with as many bits (Gosper).
+            let low = mask & mask.wrapping_neg();
+            let Some(high) = mask.checked_add(low) else { break };
+            mask = high | (((mask ^ high) >> 2) / low);
+        }
+    }
+
+    /// The bits of a word's letters at the places of a mask.
+    fn bits_of(&self, mask: u64) -> u64 {
+        let bits = self.words.alphabet.bits();
+        let letter = (1u64 << bits) - 1;
+        let places = (0..self.length as u32).filter(|p| mask >> p & 1 == 1);
+        places.fold(0, |all, p| all | letter << (p * bits))
+    }
+
+    /// Writes the values of all pairs.
+    pub(super) fn fill(&self, rows: &Part<'_, PackedWords>, cols: &Part<'_, PackedWords>, out: &mut [f64]) {
+        let mut total = vec![0i128; out.len()];
+        let mut counts = vec![0u64; out.len()];
+        let mut pass = Pass::new(self, cols);
+        for &(kept, weight) in &self.weights {
+            counts.fill(0);
+            self.each_mask(kept, |mask| pass.add(self, mask, kept, rows, &mut counts));
+            total.iter_mut().zip(&counts).for_each(|(t, c)| *t += weight * i128::from(*c));
+        }
+        out.iter_mut().zip(total).for_each(|(v, t)| *v = t as f64);
+    }
+}
+
+/// What passes over the words of a tile share.
+struct Pass {
+    /// The words of the columns, and whose they are.
+    words: Vec<u64>,
+    owners: Vec<u32>,
+    width: usize,
+    /// What a mask keeps of each piece of a word.
+    tables: Vec<u64>,
+    keys: Vec<u64>,
+    starts: Vec<u32>,
+    who: Vec<u32>,
+    known: Numbering,
+}
+
+impl Pass {
+    fn new(masked: &Masked, cols: &Part<'_, PackedWords>) -> Self {
+        let (mut words, mut owners) = (Vec::new(), Vec::new());
+        for (j, i) in cols.range.clone().enumerate() {
+            for &word in cols.set.get(i) {
+                masked.strands(word, |word| {
+                    words.push(word);
+                    owners.push(j as u32);
+                });
+            }
+        }
+        let pieces = (masked.words.alphabet.bits() * masked.length as u32).div_ceil(PIECE) as usize;
+        Pass {
+            width: cols.len(),
+            tables: vec![0; pieces << PIECE],
+            keys: Vec::with_capacity(words.len()),
+            starts: Vec::new(),
+            who: vec![0; words.len()],
+            known: Numbering::default(),
+            words,
+            owners,
+        }
+    }
+
+    /// Adds 1 for every pair of words that agree at the places of a mask.
+    fn add(
+        &mut self,
+        masked: &Masked,
+        mask: u64,
+        kept: usize,
+        rows: &Part<'_, PackedWords>,
+        counts: &mut [u64],
+    ) {
+        self.tabulate(masked, mask);
+        let direct = masked.words.alphabet.bits() * kept as u32 <= TABLE_BITS;
+        let buckets = self.bucket(masked.words.alphabet.bits() * kept as u32, direct);
+        for (row, i) in counts.chunks_exact_mut(self.width.max(1)).zip(rows.range.clone()) {
+            for &word in rows.set.get(i) {
+                let key = self.key(word);
+                let bucket = match direct {
+                    true => key as usize,
+                    false => match self.known.find(key) {
+                        Some(bucket) => bucket as usize,
+                        None => continue,
+                    },
+                };
+                debug_assert!(bucket < buckets);
+                for &j in &self.who[self.starts[bucket] as usize..self.starts[bucket + 1] as usize] {
+                    row[j as usize] += 1;
+                }
+            }
+        }
+    }
+
+    /// Tables of what a mask keeps, moved together.
+    fn tabulate(&mut self, masked: &Masked, mask: u64) {
+        let bits = masked.words.alphabet.bits();
+        let mut moved = 0;
+        let mut to = [u32::MAX; 64];
+        for p in (0..masked.length as u32).filter(|p| mask >> p & 1 == 1) {
+            for b in 0..bits {
+                to[(p * bits + b) as usize] = moved;
+                moved += 1;
+            }
+        }
+        for (piece, table) in self.tables.chunks_exact_mut(1 << PIECE).enumerate() {
+            table[0] = 0;
+            for b in 0..PIECE {
+                let at = piece as u32 * PIECE + b;
+                let bit = to.get(at as usize).filter(|t| **t != u32::MAX).map_or(0, |t| 1u64 << t);
+                let (low, high) = table.split_at_mut(1 << b);
+                high[..1 << b].iter_mut().zip(low).for_each(|(h, l)| *h = *l | bit);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn key(&self, word: u64) -> u64 {
+        let mut rest = word;
+        let mut key = 0;
+        for table in self.tables.chunks_exact(1 << PIECE) {
+            key |= table[rest as usize & ((1 << PIECE) - 1)];
+            rest >>= PIECE;
+        }
+        key
+    }
+
+    /// Puts the columns' words into buckets; gives their number.
+    fn bucket(&mut self, bits: u32, direct: bool) -> usize {
+        let mut keys = std::mem::take(&mut self.keys);
+        keys.clear();
+        keys.extend(self.words.iter().map(|w| self.key(*w)));
+        let buckets = if direct {
+            1usize << bits
+        } else {
+            self.known.clear(keys.len());
+            keys.iter_mut().for_each(|key| *key = u64::from(self.known.number(*key)));
+            self.known.len()
+        };
+        self.starts.clear();
+        self.starts.resize(buckets + 1, 0);
+        keys.iter().for_each(|key| self.starts[*key as usize] += 1);
+        let mut total = 0;
+        for start in &mut self.starts {
+            total += *start;
+            *start = total;
+        }
+        // From the back, so that each start ends where its bucket begins.
+        for (key, owner) in keys.iter().zip(&self.owners).rev() {
+            let at = &mut self.starts[*key as usize];
+            *at -= 1;
+            self.who[*at as usize] = *owner;
+        }
+        self.keys = keys;
+        buckets
+    }
+}
+
+/// Numbers for keys, in order of first appearance.
+#[derive(Default)]
+struct Numbering {
+    /// Key and number + 1; 0 where a place is free.
+    places: Vec<(u64, u32)>,
+    used: u32,
+}
+
+impl Numbering {
+    fn clear(&mut self, most: usize) {
+        self.places.clear();
+        self.places.resize((2 * most).next_power_of_two().max(2), (0, 0));
+        self.used = 0;
+    }
+
+    fn len(&self) -> usize {
+        self.used as usize
+    }
+
+    #[inline(always)]
+    fn place(&self, key: u64) -> usize {
+        let mask = self.places.len() - 1;
+        let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask;
+        while self.places[at].1 != 0 && self.places[at].0 != key {
+            at = (at + 1) & mask;
+        }
+        at
+    }
+
+    fn number(&mut self, key: u64) -> u32 {
+        let at = self.place(key);
+        if self.places[at].1 == 0 {
+            self.used += 1;
+            self.places[at] = (key, self.used);
+        }
+        self.places[at].1 - 1
+    }
+
+    fn find(&self, key: u64) -> Option<u32> {
+        self.places[self.place(key)].1.checked_sub(1)
+    }
+}
+
+/// n over k; 0 where k is above n.
+pub(super) fn binomial(n: usize, k: usize) -> i128 {
+    if k > n {
+        return 0;
+    }
+    (0..k).fold(1i128, |b, i| b * (n - i) as i128 / (i + 1) as i128)
+}

@@ -1,0 +1,201 @@
+//! Suffix arrays in linear time.
+//!
+//! By induced sorting: suffixes that are smaller than their right neighbour and preceded by one that is not (the leftmost ones)
+//! are put in order first, by recursion on the names of what lies between them, and the order of all others follows in two passes.
+//!
+//! Reference: Nong, Zhang & Chan 2009, Linear suffix array construction by almost pure induced-sorting; Kärkkäinen, Manzini &
+//! Puglisi 2009, Permuted longest-common-prefix array. The libraries that are two or three times as fast take bytes only, or are
+//! C; letters here are numbers of any size.
+
+/// The suffixes of `text` in ascending order, by where they begin. Letters are below `letters`.
+pub(super) fn suffix_array(text: &[u32], letters: usize) -> Vec<u32> {
+    let n = text.len();
+    if n <= SMALL {
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        order.sort_unstable_by(|&a, &b| text[a as usize..].cmp(&text[b as usize..]));
+        return order;
+    }
+    let types = Types::of(text);
+    let buckets = Buckets::of(text, letters);
+    let mut order = vec![EMPTY; n];
+
+    // Leftmost suffixes in any order sort what lies between them.
+    let leftmost: Vec<u32> = (1..n as u32).filter(|&i| types.is_leftmost(i as usize)).collect();
+    induce(text, &types, &buckets, &leftmost, &mut order);
+    let sorted: Vec<u32> =
+        order.iter().copied().filter(|&i| i != EMPTY && types.is_leftmost(i as usize)).collect();
+
+    // Equal pieces get equal names; where all differ their order is known, otherwise that of the names tells.
+    let mut end_of = vec![EMPTY; n / 2 + 1];
+    leftmost.windows(2).for_each(|w| end_of[w[0] as usize / 2] = w[1]);
+    let mut names = vec![EMPTY; n / 2 + 1];
+    let mut count = 0;
+    for (at, &i) in sorted.iter().enumerate() {
+        let piece = |i: u32| &text[i as usize..(end_of[i as usize / 2] as usize + 1).min(n)];
+        // The last piece reaches the end of the text, and equals none that stops before it.
+        let last = |i: u32| end_of[i as usize / 2] == EMPTY;
+        let same = at > 0 && !last(i) && !last(sorted[at - 1]) && piece(i) == piece(sorted[at - 1]);
+        count += u32::from(!same);
+        names[i as usize / 2] = count - 1;
+    }
+    let ordered: Vec<u32> = if (count as usize) < leftmost.len() {
+        let reduced: Vec<u32> = leftmost.iter().map(|&i| names[i as usize / 2]).collect();
+        drop((names, end_of, sorted));
+        suffix_array(&reduced, count as usize).into_iter().map(|at| leftmost[at as usize]).collect()
+    } else {
+        sorted
+    };
+    induce(text, &types, &buckets, &ordered, &mut order);
+    order
+}
+
+/// Texts this short are sorted by comparing.
+const SMALL: usize = 24;
+/// No suffix yet.
+const EMPTY: u32 = u32::MAX;
+
+/// Which suffixes are smaller than the one that begins a letter later, a bit each.
+struct Types(Vec<u64>);
+
+impl Types {
+    fn of(text: &[u32]) -> Self {
+        let mut bits = vec![0u64; text.len().div_ceil(64)];
+        // The last suffix is larger than the empty one behind it.
+        let mut smaller = false;
+        for i in (0..text.len().saturating_sub(1)).rev() {
+            smaller = text[i] < text[i + 1] || text[i] == text[i + 1] && smaller;
+            bits[i / 64] |= u64::from(smaller) << (i % 64);
+        }
+        Types(bits)
+    }
+
+    #[inline(always)]
+    fn is_smaller(&self, i: usize) -> bool {
+        self.0[i / 64] >> (i % 64) & 1 == 1
+    }
+
+    #[inline(always)]
+    fn is_leftmost(&self, i: usize) -> bool {
+        i > 0 && self.is_smaller(i) && !self.is_smaller(i - 1)
+    }
+}
+
+/// Where the suffixes that begin with each letter go; one start more than letters.
+struct Buckets(Vec<u32>);
+
+impl Buckets {
+    fn of(text: &[u32], letters: usize) -> Self {
+        let mut starts = vec![0u32; letters + 1];
+        text.iter().for_each(|&c| starts[c as usize + 1] += 1);
+        for c in 0..letters {
+            starts[c + 1] += starts[c];
+        }
+        Buckets(starts)
+    }
+}
+
+/// Puts all suffixes in order, given the leftmost ones in theirs.
+fn induce(text: &[u32], types: &Types, buckets: &Buckets, leftmost: &[u32], order: &mut [u32]) {
+    let n = text.len();
+    order.fill(EMPTY);
+    // The leftmost suffixes at the ends of their buckets.
+    let mut ends = buckets.0[1..].to_vec();
+    for &i in leftmost.iter().rev() {
+        let end = &mut ends[text[i as usize] as usize];
+        *end -= 1;
+        order[*end as usize] = i;
+    }
+    // Larger suffixes from the left, each behind the one it is a letter longer than.
+    let mut heads = buckets.0[..buckets.0.len() - 1].to_vec();
+    let mut put = |order: &mut [u32], i: usize| {
+        let head = &mut heads[text[i] as usize];
+        order[*head as usize] = i as u32;
+        *head += 1;
+    };
+    put(order, n - 1);
+    for at in 0..n {
+        let i = order[at];
+        if i != EMPTY && i > 0 && !types.is_smaller(i as usize - 1) {
+            put(order, i as usize - 1);
+        }
+    }
+    // Smaller ones from the right, which takes the place of the leftmost ones again.
+    let mut ends = buckets.0[1..].to_vec();
+    for at in (0..n).rev() {
+        let i = order[at];
+        if i != EMPTY && i > 0 && types.is_smaller(i as usize - 1) {
+            let end = &mut ends[text[i as usize - 1] as usize];
+            *end -= 1;
+            order[*end as usize] = i - 1;
+        }
+    }
+}
+
+/// How many letters each suffix shares with the one before it in order, up to the first letter below `letters`; 0 for the first.
+pub(super) fn common_prefixes(text: &[u32], order: &[u32], letters: u32) -> Vec<u32> {
+    let n = text.len();
+    // Who comes before each suffix, then what it shares with it: by beginning, where neighbours share all but one letter.
+    let mut shared = vec![EMPTY; n];
+    order.windows(2).for_each(|w| shared[w[1] as usize] = w[0]);
+    let mut length = 0usize;
+    for i in 0..n {
+        let before = shared[i];
+        if before == EMPTY {
+            (shared[i], length) = (0, 0);
+            continue;
+        }
+        let before = before as usize;
+        while let (Some(a), Some(b)) = (text.get(i + length), text.get(before + length))
+            && a == b
+            && *a >= letters
+        {
+            length += 1;
+        }
+        shared[i] = length as u32;
+        length = length.saturating_sub(1);
+    }
+    order.iter().map(|&i| shared[i as usize]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn naive(text: &[u32]) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..text.len() as u32).collect();
+        order.sort_by(|&a, &b| text[a as usize..].cmp(&text[b as usize..]));
+        order
+    }
+
+    #[test]
+    fn suffixes_in_order_and_what_neighbours_share() {
+        let mut random = Random::new(5);
+        let mut texts: Vec<Vec<u32>> = Vec::new();
+        for n in (0..60).chain([200, 500, 1000]) {
+            for letters in [1usize, 2, 3, 5, 300] {
+                texts.push((0..n).map(|_| random.below(letters) as u32).collect());
+            }
+        }
+        // Repeats of repeats, which make the recursion deep.
+        let mut fibonacci = (vec![0u32], vec![0u32, 1]);
+        for _ in 0..12 {
+            let next = [fibonacci.1.clone(), fibonacci.0].concat();
+            fibonacci = (fibonacci.1, next);
+        }
+        texts.push(fibonacci.1);
+        texts.push([1, 2].repeat(200));
+        texts.push([2, 1, 1].repeat(100));
+        for text in texts {
+            let letters = text.iter().max().map_or(1, |m| *m as usize + 1);
+            let order = suffix_array(&text, letters);
+            assert_eq!(order, naive(&text), "{text:?}");
+            let common = common_prefixes(&text, &order, 1);
+            for (at, w) in order.windows(2).enumerate() {
+                let (a, b) = (&text[w[0] as usize..], &text[w[1] as usize..]);
+                let expected = a.iter().zip(b).take_while(|(a, b)| a == b && **a >= 1).count();
+                assert_eq!(common[at + 1] as usize, expected);
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Every kernel against what its definition says, on random strings.
+
+use std::collections::BTreeMap;
+
+use super::*;
+use crate::data::Dense;
+use crate::gram::Engine;
+use crate::random::Random;
+
+/// Random strings over some letters, some of them empty or short, some repeated.
+pub(crate) fn strings(letters: &str, count: usize, longest: usize, seed: u64) -> Strings {
+    let mut random = Random::new(seed);
+    let letters: Vec<char> = letters.chars().collect();
+    let mut all: Vec<String> = Vec::new();
+    for i in 0..count {
+        if i > 2 && random.below(8) == 0 {
+            all.push(all[random.below(i)].clone());
+            continue;
+        }
+        let length = random.below(longest + 1);
+        all.push((0..length).map(|_| letters[random.below(letters.len())]).collect());
+    }
+    all.into_iter().collect()
+}
+
+/// The Gram matrix of a function of two lists of letters.
+pub(crate) fn oracle(strings: &Strings, k: impl Fn(&[char], &[char]) -> f64) -> Dense {
+    let all: Vec<Vec<char>> = strings.iter().map(|s| s.chars().collect()).collect();
+    let mut out = Dense::zeros(all.len(), all.len());
+    for (i, x) in all.iter().enumerate() {
+        for (j, y) in all.iter().enumerate() {
+            out.row_mut(i)[j] = k(x, y);
+        }
+    }
+    out
+}
+
+/// Equal to the bit, within the set and across two.
+pub(crate) fn exact<K: Kernel<Strings>>(kernel: &K, strings: &Strings, expected: &Dense) {
+    let engine = Engine::new();
+    assert_eq!(engine.gram(kernel, strings).unwrap(), *expected, "{kernel}");
+    let (first, rest): (Vec<usize>, Vec<usize>) = (0..strings.len()).partition(|i| i % 3 == 0);
+    let cross = engine.cross(kernel, &strings.select(&first), &strings.select(&rest)).unwrap();
+    for (a, &i) in first.iter().enumerate() {
+        for (b, &j) in rest.iter().enumerate() {
+            assert_eq!(cross.at(a, b), expected.at(i, j), "{kernel}: {i} {j}");
+        }
+    }
+}
+
+fn words(x: &[char], lengths: std::ops::RangeInclusive<usize>) -> BTreeMap<String, f64> {
+    let mut out = BTreeMap::new();
+    for length in lengths {
+        for w in x.windows(length) {
+            *out.entry(w.iter().collect()).or_insert(0.0) += 1.0;
+        }
+    }
+    out
+}
+
+fn product(x: &BTreeMap<String, f64>, y: &BTreeMap<String, f64>) -> f64 {
+    x.iter().filter_map(|(w, c)| Some(c * y.get(w)?)).sum()
+}
+
+#[test]
+fn spectra_count_pairs_of_equal_words() {
+    for (seed, letters) in ["ab", "ACGT", "aé€z"].iter().enumerate() {
+        let strings = strings(letters, 40, 30, seed as u64);
+        for k in [1, 2, 3, 7] {
+            let spectrum = oracle(&strings, |x, y| product(&words(x, k..=k), &words(y, k..=k)));
+            exact(&Spectrum::new(k).unwrap(), &strings, &spectrum);
+            let blended = oracle(&strings, |x, y| product(&words(x, 1..=k), &words(y, 1..=k)));
+            exact(&BlendedSpectrum::new(k).unwrap(), &strings, &blended);
+            let shares = oracle(&strings, |x, y| {
+                let (x, y) = (words(x, 1..=k), words(y, 1..=k));
+                let total = x.values().sum::<f64>() * y.values().sum::<f64>();
+                if total > 0.0 { product(&x, &y) / total } else { 0.0 }
+            });
+            exact(&WordDistribution::new(k).unwrap(), &strings, &shares);
+            if k == 1 {
+                exact(&SymbolDistribution::new(), &strings, &shares);
+            }
+        }
+    }
+}
+
+#[test]
+fn alphabets_fold_case_and_pass_over_other_letters() {
+    let strings = strings("ACGTacgtN-", 40, 30, 7);
+    let clean = |w: &String| w.chars().all(|c| "ACGT".contains(c));
+    let upper = |x: &[char]| x.iter().map(char::to_ascii_uppercase).collect::<Vec<_>>();
+    let own = |x: &[char]| words(&upper(x), 3..=3).into_iter().filter(|(w, _)| clean(w)).collect();
+    let expected = oracle(&strings, |x, y| product(&own(x), &own(y)));
+    exact(&Spectrum::new(3).unwrap().over(Alphabet::Dna, false).unwrap(), &strings, &expected);
+
+    let both = |x: &[char]| {
+        let mut out: BTreeMap<String, f64> = BTreeMap::new();
+        for (w, c) in own(x) {
+            let back: String =
+                w.chars().rev().map(|c| "TGCA".chars().nth("ACGT".find(c).unwrap()).unwrap()).collect();
+            *out.entry(w.min(back)).or_insert(0.0) += c;
+        }
+        out
+    };
+    let expected = oracle(&strings, |x, y| product(&both(x), &both(y)));
+    exact(&Spectrum::new(3).unwrap().over(Alphabet::Dna, true).unwrap(), &strings, &expected);
+    assert!(Spectrum::new(3).unwrap().over(Alphabet::Protein, true).is_err());
+}
+
+#[test]
+fn what_is_too_short_or_outside_is_counted() {
+    let strings: Strings = ["acg", "ac", "", "acgN"].into_iter().collect();
+    let kernel = Spectrum::new(3).unwrap().over(Alphabet::Dna, false).unwrap();
+    let notes: Vec<String> = kernel.notes(&strings).iter().map(ToString::to_string).collect();
+    assert_eq!(
+        notes,
+        [
+            "W_SHORT 2 of 4 strings have fewer than 3 letters: their similarity is 0",
+            "W_ALPHABET 1 of 9 letters are outside the alphabet dna, and match nothing"
+        ]
+    );
+    assert!(Spectrum::new(1).unwrap().notes(&strings.select(&[0, 1])).is_empty());
+}
+
+fn differ(a: &[char], b: &[char]) -> usize {
+    a.iter().zip(b).filter(|(a, b)| a != b).count()
+}
+
+fn choose(n: usize, k: usize) -> f64 {
+    if k > n { 0.0 } else { (0..k).fold(1.0, |b, i| b * (n - i) as f64 / (i + 1) as f64) }
+}
+
+fn back(x: &[char]) -> Vec<char> {
+    x.iter().rev().map(|c| "TGCA".chars().nth("ACGT".find(*c).unwrap()).unwrap()).collect()
+}
+
+#[test]
+fn gapped_words_agree_at_k_places() {
+    let strings = strings("ACGT", 30, 25, 11);
+    for (l, k) in [(1, 1), (4, 2), (5, 5), (8, 3), (9, 9)] {
+        let pair = |a: &[char], b: &[char]| choose(l - differ(a, b), k);
+        let all = |x: &[char], y: &[char]| {
+            x.windows(l).map(|a| y.windows(l).map(|b| pair(a, b)).sum::<f64>()).sum::<f64>()
+        };
+        exact(&GappedKmer::new(l, k).unwrap(), &strings, &oracle(&strings, all));
+        let both = oracle(&strings, |x, y| all(x, y) + all(x, &back(y)));
+        exact(&GappedKmer::over(l, k, Alphabet::Dna, true).unwrap(), &strings, &both);
+    }
+    assert!(GappedKmer::new(3, 4).is_err());
+    assert!(GappedKmer::over(13, 4, Alphabet::Protein, false).is_err());
+    assert!(GappedKmer::new(32, 16).is_err());
+}
+
+#[test]
+fn words_with_mismatches_by_writing_out_neighbourhoods() {
+    let strings = strings("ACGT", 15, 12, 12);
+    let letters = ['A', 'C', 'G', 'T'];
+    for (k, m) in [(1, 0), (2, 1), (3, 1), (4, 2)] {
+        let mut every: Vec<Vec<char>> = vec![Vec::new()];
+        for _ in 0..k {
+            let longer = |w: &Vec<char>| letters.map(|c| [&w[..], &[c]].concat());
+            every = every.iter().flat_map(longer).collect();
+        }
+        let near = |x: &[char], w: &[char]| x.windows(k).filter(|a| differ(a, w) <= m).count() as f64;
+        let expected = oracle(&strings, |x, y| every.iter().map(|w| near(x, w) * near(y, w)).sum());
+        exact(&Mismatch::new(k, m).unwrap(), &strings, &expected);
+    }
+    assert!(Mismatch::new(2, 2).is_err());
+}
+
+#[test]
+fn long_strings_and_wide_words_take_the_other_ways() {
+    // More words than are compared in pairs, and more letters than a table of buckets has room for.
+    let strings: Strings = strings("ACDEFGHIKLMNPQRSTVWY", 3, 40, 13)
+        .iter()
+        .chain(["ACDEFGHIKL".repeat(260).as_str()])
+        .map(str::to_owned)
+        .collect();
+    let (l, k) = (6, 5);
+    let expected = oracle(&strings, |x, y| {
+        let pair = |a: &[char], b: &[char]| choose(l - differ(a, b), k);
+        x.windows(l).map(|a| y.windows(l).map(|b| pair(a, b)).sum::<f64>()).sum::<f64>()
+    });
+    exact(&GappedKmer::over(l, k, Alphabet::Protein, false).unwrap(), &strings, &expected);
+}
+
+#[test]
+fn all_substrings_by_listing_them() {
+    // Few letters give deep trees, many strings nodes of many suffixes.
+    for (letters, count, longest) in [("a", 20, 12), ("ab", 60, 25), ("ACGT", 40, 60), ("aé€zN", 300, 9)] {
+        let strings = strings(letters, count, longest, 21);
+        let all = |x: &[char]| words(x, 1..=x.len().max(1));
+        let tables: Vec<_> = strings.iter().map(|s| all(&s.chars().collect::<Vec<_>>())).collect();
+        let mut expected = Dense::zeros(count, count);
+        for i in 0..count {
+            for j in 0..count {
+                expected.row_mut(i)[j] = product(&tables[i], &tables[j]);
+            }
+        }
+        exact(&FullSpectrum::default(), &strings, &expected);
+    }
+}
+
+#[test]
+fn substrings_by_length() {
+    let strings = strings("ACGTn", 40, 30, 22);
+    let some = Substring::new(1.0).unwrap().of_lengths(2, 4).unwrap();
+    let expected = oracle(&strings, |x, y| product(&words(x, 2..=4), &words(y, 2..=4)));
+    exact(&some, &strings, &expected);
+    let decayed = Substring::new(0.7).unwrap();
+    let expected = oracle(&strings, |x, y| {
+        let (x, y) = (words(x, 1..=x.len().max(1)), words(y, 1..=y.len().max(1)));
+        x.iter().filter_map(|(w, c)| Some(0.7f64.powi(w.chars().count() as i32) * c * y.get(w)?)).sum()
+    });
+    let k = Engine::new().gram(&decayed, &strings).unwrap();
+    for (a, b) in k.values().iter().zip(expected.values()) {
+        assert!((a - b).abs() <= 1e-12 * b.abs(), "{a} {b}");
+    }
+    // Letters outside the alphabet match nothing.
+    let dna = FullSpectrum::over(Alphabet::Dna);
+    let clean = |x: &[char]| {
+        words(x, 1..=x.len().max(1)).into_iter().filter(|(w, _)| !w.contains('n')).collect::<BTreeMap<_, _>>()
+    };
+    exact(&dna, &strings, &oracle(&strings, |x, y| product(&clean(x), &clean(y))));
+    assert!(Substring::new(0.5).unwrap().of_lengths(3, 2).is_err());
+}

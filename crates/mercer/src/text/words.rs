@@ -1,0 +1,101 @@
+//! Words by Unicode's rules (UAX #29), in lower case.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Hands on every word of a text in lower case: what stands between boundaries and holds a letter or a digit.
+///
+/// The rules for ASCII letters are written out here, which is several times as fast; the test holds them to the general ones.
+pub(crate) fn each_word(text: &str, mut visit: impl FnMut(&str)) {
+    let mut lower = String::new();
+    if text.is_ascii() {
+        return each_ascii(text.as_bytes(), |word| {
+            lower.clear();
+            lower.extend(word.iter().map(|b| char::from(b.to_ascii_lowercase())));
+            visit(&lower);
+        });
+    }
+    for word in text.unicode_words() {
+        if word.is_ascii() {
+            lower.clear();
+            lower.push_str(word);
+            lower.make_ascii_lowercase();
+            visit(&lower);
+        } else {
+            visit(&word.to_lowercase());
+        }
+    }
+}
+
+/// Words are runs of letters, digits and `_`; `'` and `.` join letters as well as digits, `:` letters alone, `,` and `;`
+/// digits alone.
+fn each_ascii(text: &[u8], mut visit: impl FnMut(&[u8])) {
+    let mut at = 0;
+    while at < text.len() {
+        if !is_part(text[at]) {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        let mut counts = false;
+        while at < text.len() {
+            counts |= text[at].is_ascii_alphanumeric();
+            let next = text.get(at + 1).copied().unwrap_or(0);
+            if is_part(next) {
+                at += 1;
+            } else if joins(text[at], next, text.get(at + 2).copied().unwrap_or(0)) {
+                at += 2;
+            } else {
+                break;
+            }
+        }
+        at += 1;
+        if counts {
+            visit(&text[start..at]);
+        }
+    }
+}
+
+fn is_part(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn joins(before: u8, between: u8, after: u8) -> bool {
+    let letters = before.is_ascii_alphabetic() && after.is_ascii_alphabetic();
+    let digits = before.is_ascii_digit() && after.is_ascii_digit();
+    match between {
+        b'\'' | b'.' => letters || digits,
+        b':' => letters,
+        b',' | b';' => digits,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn ascii_words_are_unicode_words(text in "[a-cA-C0-3_'.,;: \\-\"!@\n\r\t]{0,40}") {
+            let mut ours = Vec::new();
+            each_ascii(text.as_bytes(), |w| ours.push(String::from_utf8(w.to_vec()).unwrap()));
+            prop_assert_eq!(ours, text.unicode_words().map(str::to_owned).collect::<Vec<_>>());
+        }
+
+        #[test]
+        fn any_ascii(text in "[ -~]{0,60}") {
+            let mut ours = Vec::new();
+            each_ascii(text.as_bytes(), |w| ours.push(String::from_utf8(w.to_vec()).unwrap()));
+            prop_assert_eq!(ours, text.unicode_words().map(str::to_owned).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn lower_case_beyond_ascii() {
+        let mut words = Vec::new();
+        each_word("ÜBER Größe, don't 3.14", |w| words.push(w.to_owned()));
+        assert_eq!(words, ["über", "größe", "don't", "3.14"]);
+    }
+}
