@@ -164,8 +164,8 @@ mod tests {
                     let turned = band.rows(m, n).unwrap_or_else(|| vec![0..n; m]);
                     for (i, row) in rows.iter().enumerate() {
                         assert!(!row.is_empty() && row.end <= m, "{band} {n} {m}: {rows:?}");
-                        for j in 0..m {
-                            assert_eq!(row.contains(&j), turned[j].contains(&i), "{band} {n} {m} {i} {j}");
+                        for (j, column) in turned.iter().enumerate() {
+                            assert_eq!(row.contains(&j), column.contains(&i), "{band} {n} {m} {i} {j}");
                         }
                     }
                     assert!(rows[0].start == 0 && rows[n - 1].end == m);

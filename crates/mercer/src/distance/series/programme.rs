@@ -277,12 +277,12 @@ impl<V: Lanes> Points<V> for One {
         V: 'a;
 
     #[inline(always)]
-    fn row<'a>(self, x: &'a [V::Scalar], i: usize) -> V {
+    fn row(self, x: &[V::Scalar], i: usize) -> V {
         V::splat(x[i])
     }
 
     #[inline(always)]
-    fn column<'a>(self, y: &'a [V], j: usize) -> V {
+    fn column(self, y: &[V], j: usize) -> V {
         y[j]
     }
 
@@ -328,12 +328,12 @@ impl<V: Lanes> Points<V> for Many {
         V: 'a;
 
     #[inline(always)]
-    fn row<'a>(self, x: &'a [V::Scalar], i: usize) -> &'a [V::Scalar] {
+    fn row(self, x: &[V::Scalar], i: usize) -> &[V::Scalar] {
         &x[i * self.0..(i + 1) * self.0]
     }
 
     #[inline(always)]
-    fn column<'a>(self, y: &'a [V], j: usize) -> &'a [V] {
+    fn column(self, y: &[V], j: usize) -> &[V] {
         &y[j * self.0..(j + 1) * self.0]
     }
 

@@ -1,7 +1,5 @@
 //! Every distance against its formula, cell by cell.
 
-use std::fmt::Display;
-
 use proptest::prelude::*;
 
 use super::*;
@@ -67,10 +65,7 @@ fn channel(s: &Series, c: usize) -> Series {
     one(s.channel(c))
 }
 
-fn distances<D: Distance<[Series]>>(d: D, x: &[Series]) -> Dense
-where
-    D: Display,
-{
+fn distances<D: Distance<[Series]>>(d: D, x: &[Series]) -> Dense {
     Engine::new().distances(&Negative(d), x).unwrap()
 }
 
@@ -312,4 +307,48 @@ fn straight_lines_apart() {
     let second = distances(Straight::default().on(2), &x);
     let naive: f64 = (0..37).map(|t| (x[1].channel(1)[t] - x[3].channel(1)[t]).powi(2)).sum();
     assert!((second.at(1, 3) - naive.sqrt()).abs() < 1e-13);
+}
+
+/// Values of aeon 1.6.0 (dtw_distance, wdtw_distance, lcss_distance, msm_distance, twe_distance) and tslearn 0.10.0 (soft_dtw,
+/// gak). aeon's squared costs are under the root here. Its ERP starts from the whole sum of gaps instead of those so far, and
+/// its soft-DTW stops at 0, so they say nothing about ours.
+#[test]
+fn values_of_other_programs() {
+    let x = one(&[0.5, 1.25, -0.75, 2.0, 1.0, 0.25, -1.5, 0.0]);
+    let y = one(&[0.25, -0.5, 1.75, 1.5, 0.75, -1.0, -0.25, 0.5]);
+    let z = one(&[1.0, 0.0, 2.0, -1.0, 0.5]);
+    let a = series(2, vec![0.5, 1.25, -0.75, 2.0, 1.0, 1.0, 0.0, 0.5, -0.5, 2.0]);
+    let b = series(2, vec![0.25, -0.5, 1.75, 1.5, 0.75, 0.0, 1.5, -1.0, 0.25, 0.5]);
+    let (small, large) = ([x, y, z], [a, b]);
+    let near = |found: f64, wanted: f64| {
+        assert!((found - wanted).abs() < 1e-13 * wanted.max(1.0), "{found} {wanted}")
+    };
+    let d = distances(Dtw::default(), &small);
+    near(d.at(0, 1), 2.25f64.sqrt());
+    near(d.at(0, 2), 3.9375f64.sqrt());
+    near(distances(Dtw::default(), &large).at(0, 1), 6.5625f64.sqrt());
+    let quarter = Dtw::default().within(Band::SakoeChiba { window: 0.25 });
+    near(distances(quarter, &small).at(0, 1), 2.25f64.sqrt());
+    let d = distances(WeightedDtw::new(0.1).unwrap(), &small);
+    near(d.at(0, 1), 0.9499277298922693f64.sqrt());
+    near(d.at(0, 2), 1.7573623001119056f64.sqrt());
+    let d = distances(Lcss::new(0.5).unwrap(), &small);
+    near(d.at(0, 1), 0.125);
+    near(d.at(0, 2), 0.2);
+    let d = distances(Msm::new(0.5).unwrap(), &small);
+    near(d.at(0, 1), 4.75);
+    near(d.at(0, 2), 5.75);
+    near(distances(Msm::new(0.5).unwrap(), &large).at(0, 1), 8.25);
+    let twe = Twe::new(0.05, 0.5).unwrap();
+    near(distances(twe, &small).at(0, 1), 8.7);
+    near(distances(twe, &small).at(0, 2), 10.45);
+    near(distances(twe, &large).at(0, 1), 10.470960095325365);
+    let d = distances(SoftDtw::new(0.5).unwrap(), &small);
+    near(d.at(0, 1), 2.3916282865414846f64.sqrt());
+    near(d.at(0, 2), 4.1794544204995345f64.sqrt());
+    let gak = GlobalAlignment::new(1.5).unwrap();
+    let k = Engine::new().gram(&gak, &small[..]).unwrap();
+    near(k.at(0, 1), 0.41670343880142324);
+    near(k.at(0, 2), 0.21913697206027644);
+    near(Engine::new().gram(&gak, &large[..]).unwrap().at(0, 1), 0.0908432303981647);
 }

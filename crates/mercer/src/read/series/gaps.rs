@@ -141,9 +141,9 @@ fn interpolated(channel: &[f64]) -> Option<Vec<f64>> {
     out[last..].fill(channel[last]);
     for pair in known.windows(2) {
         let (a, b) = (pair[0], pair[1]);
-        for t in a + 1..b {
-            let share = (t - a) as f64 / (b - a) as f64;
-            out[t] = channel[a] * (1.0 - share) + channel[b] * share;
+        for (step, value) in out[a + 1..b].iter_mut().enumerate() {
+            let share = (step + 1) as f64 / (b - a) as f64;
+            *value = channel[a] * (1.0 - share) + channel[b] * share;
         }
     }
     Some(out)

@@ -126,14 +126,17 @@ struct Space {
 
 /// The rows of a band for the lengths they were last asked for.
 #[derive(Default)]
-struct Rows(Option<((Band, usize, usize), Option<Vec<Range<usize>>>)>);
+struct Rows {
+    lengths: Option<(Band, usize, usize)>,
+    rows: Option<Vec<Range<usize>>>,
+}
 
 impl Rows {
     fn of(&mut self, band: Band, n: usize, m: usize) -> Option<&[Range<usize>]> {
-        if self.0.as_ref().is_none_or(|known| known.0 != (band, n, m)) {
-            self.0 = Some(((band, n, m), band.rows(n, m)));
+        if self.lengths != Some((band, n, m)) {
+            *self = Rows { lengths: Some((band, n, m)), rows: band.rows(n, m) };
         }
-        self.0.as_ref().and_then(|known| known.1.as_deref())
+        self.rows.as_deref()
     }
 }
 
