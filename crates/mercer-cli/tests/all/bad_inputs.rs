@@ -653,3 +653,30 @@ fn row_57_kernel_matrices() {
     folder.write("G.csv", "1,0\n0,1\n");
     assert!(folder.run("inspect G.csv --precomputed").err.starts_with("G.csv E_FORMAT "));
 }
+
+const SERIES: &str = "@univariate true\n@classLabel true up down\n@data\n1,2,3:up\n2,1:down\n";
+
+#[test]
+fn rows_48_and_49_time_series() {
+    let folder = Folder::new();
+    let refused = |content: &str, kernel: &str, expected: &str| {
+        folder.write("a.ts", content);
+        folder.refused(&format!("gram a.ts -k {kernel} -o K.npy -q"), expected);
+    };
+    refused("@univariate true\n1,2:up\n", "dtw", "a.ts:2:1 E_TS_HEADER ");
+    refused(&SERIES.replace("@data\n", ""), "dtw", "a.ts:3:1 E_TS_HEADER ");
+    refused(&SERIES.replace("1:down", "1:left"), "dtw", "a.ts:5:5 E_TS_LABEL ");
+    refused(&SERIES.replace("2,3", "?,3"), "dtw", "a.ts:4:3 E_TS_MISSING ");
+    refused(SERIES, "series-euclidean", "E_TS_LENGTH object 1: ");
+    folder.write("a.ts", SERIES.replace("2,3", "?,3"));
+    folder.ok("gram a.ts -k dtw -o K.npy -q --series-missing interpolate");
+    folder.refused("gram a.ts -k dtw -o L.npy -q --series-missing keep", "E_TS_MISSING object 1: ");
+}
+
+#[test]
+fn row_50_constant_series() {
+    let folder = Folder::new();
+    folder.write("a.ts", "@univariate true\n@classLabel false\n@data\n5,5,5\n1,2,3\n");
+    let run = folder.ok("gram a.ts -k znormalize(dtw) -o K.npy");
+    assert!(run.err.contains("W_CONSTANT"), "{}", run.err);
+}

@@ -1,5 +1,7 @@
 //! Kernels and learners that suit the columns of a data set.
 
+mod series;
+
 use std::collections::HashMap;
 
 use crate::data::{Column, Dataset, Kind, Target, Values};
@@ -68,6 +70,7 @@ const MOST_FOR_WALKS: usize = 600;
 /// | strings, text | `convolution` over substrings or words |
 /// | similarities | as they are, repaired where they have negative eigenvalues |
 /// | graphs | sizes alone and label counts alone, which others must beat; `wl`, `wl-oa`, `vertex-edge-histogram`, `shortest-path`, `random-walk`, normalised |
+/// | series | the Gaussian of their distance without warping, `gak`, the Gaussian of `dtw` repaired |
 /// | several of these | sums and products over the kinds, and each alone |
 ///
 /// Classes are learned by `svc` and `knn`, numbers by `ridge`, `svr` and `knn`; weighted objects by machines that can weigh. Ranges are
@@ -125,7 +128,8 @@ pub fn default_kernel(data: &Dataset, engine: &Engine) -> Result<Option<Expressi
 /// Why no kernel looks at a column.
 fn unsuited(column: &Column) -> Option<String> {
     match column.values.kind() {
-        kind @ (Kind::Series | Kind::Images) => Some(format!("no kernel on {kind} yet")),
+        Kind::Images => Some("no kernel on images yet".into()),
+        Kind::Series => series::unsuited(column),
         Kind::Numbers | Kind::Sparse if column.values.width() == 0 => Some("it holds no numbers".into()),
         _ => None,
     }
@@ -212,6 +216,10 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
     let graphs = of(Kind::Graphs);
     for column in &graphs {
         out.push(on_graphs(column, &at(&[column], graphs.len() > 1)));
+    }
+    let all = of(Kind::Series);
+    for column in &all {
+        out.push(series::on_series(column, &at(&[column], all.len() > 1)));
     }
     let given = of(Kind::Precomputed);
     for column in &given {
