@@ -17,6 +17,7 @@ mod cosine_distance;
 mod euclidean;
 mod hamming;
 mod jensen_shannon;
+pub mod series;
 
 pub use cosine_distance::CosineDistance;
 pub use euclidean::Euclidean;

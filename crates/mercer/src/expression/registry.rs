@@ -5,8 +5,11 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{categories, change, graphs, mkl, nodes, similarity, strings, terms, walks, wrappers};
+use super::{
+    categories, change, graphs, mkl, nodes, preparing, series, similarity, strings, terms, walks, wrappers,
+};
 use crate::data::{Dataset, Precomputed, Vectors};
+use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
 use crate::distance::{CosineDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::Result;
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
@@ -17,6 +20,7 @@ use crate::kernel::graph::{
 };
 use crate::kernel::node;
 use crate::kernel::referenced::SIMILARITY;
+use crate::kernel::series::GlobalAlignment;
 use crate::kernel::string::{
     BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, Spectrum, Substring, SymbolDistribution,
     WordDistribution,
@@ -154,6 +158,17 @@ static REGISTRY: &[Entry] = &[
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),
     },
+    Entry { facts: &GlobalAlignment::FACTS, make: Make::Kernel(series::gak) },
+    Entry { facts: &Dtw::FACTS, make: Make::Distance(series::dtw) },
+    Entry { facts: &series::LEARNED_DTW, make: Make::Distance(series::learned_dtw) },
+    Entry { facts: &DerivativeDtw::FACTS, make: Make::Distance(series::derivative_dtw) },
+    Entry { facts: &WeightedDtw::FACTS, make: Make::Distance(series::weighted_dtw) },
+    Entry { facts: &SoftDtw::FACTS, make: Make::Distance(series::soft_dtw) },
+    Entry { facts: &Erp::FACTS, make: Make::Distance(series::erp) },
+    Entry { facts: &Lcss::FACTS, make: Make::Distance(series::lcss) },
+    Entry { facts: &Msm::FACTS, make: Make::Distance(series::msm) },
+    Entry { facts: &Twe::FACTS, make: Make::Distance(series::twe) },
+    Entry { facts: &Straight::FACTS, make: Make::Distance(series::series_euclidean) },
     Entry {
         facts: &CosineDistance::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(CosineDistance))),
@@ -183,6 +198,9 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &preparing::RESAMPLE, make: Make::Wrapper(preparing::prepared) },
+    Entry { facts: &preparing::BIN, make: Make::Wrapper(preparing::prepared) },
+    Entry { facts: &preparing::ZNORMALIZE, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
     Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &WL_OF, make: Make::Wrapper(graphs::layered) },

@@ -82,6 +82,8 @@ struct Style {
     gaps: bool,
     /// The largest dimension of sparse vectors.
     dim: usize,
+    /// Series have equal lengths.
+    even: bool,
 }
 
 impl Style {
@@ -106,6 +108,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
+        "resample" | "bin" | "znormalize" => &["dtw", "gak", "lcss", "erp"],
         "mkl" => &["linear", "rbf", "laplacian", "delta"],
         // Machines inside refuse negative eigenvalues.
         "fusion" => &["rbf", "laplacian", "delta"],
@@ -134,8 +137,10 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all coordinates with all, those that are zero too.
         dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
+        even: leaf == "series-euclidean",
     };
-    let one = leaf == "precomputed" || kinds == [Kind::Graphs] || kinds == [Kind::Nodes];
+    let alone = [Kind::Graphs, Kind::Nodes, Kind::Series];
+    let one = leaf == "precomputed" || alone.iter().any(|k| kinds == [*k]);
     let columns = columns(&kinds, n, style, one, &mut random)?;
     if random.once_in(2) && entry.facts.name != "ones" {
         call.columns = Some(columns.iter().map(|c| c.name.clone()).collect());
@@ -157,6 +162,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         *through = Setting::Fixed(Value::Word("train".to_owned()));
     }
     tame(&mut call);
+    find_channel(&mut call, &data);
     let mut expression = Expression::Call(call);
     if kinds == [Kind::Graphs] && expression.fit(&data, crate::support::engine()).is_err() {
         ignore_others(&mut expression);
@@ -197,6 +203,20 @@ fn tame(call: &mut Call) {
     let at = call.entry.facts.parameters.iter().position(|p| p.name == "decay").filter(|_| infinite);
     if let Some(Setting::Fixed(Value::Number(decay))) = at.map(|at| &mut call.settings[at]) {
         *decay *= 5e-4;
+    }
+}
+
+/// Keeps a channel among those that series have.
+fn find_channel(call: &mut Call, data: &Dataset) {
+    for inner in &mut call.inner {
+        if let Expression::Call(inner) = inner {
+            find_channel(inner, data);
+        }
+    }
+    let Values::Series(all) = &data.columns()[0].values else { return };
+    let at = call.entry.facts.parameters.iter().position(|p| p.name == "channel");
+    if let Some(Setting::Fixed(Value::Number(channel))) = at.map(|at| &mut call.settings[at]) {
+        *channel %= (all[0].channels() + 1) as f64;
     }
 }
 
@@ -299,15 +319,7 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
         }
         Kind::Strings => Values::Strings(texts(n, &["a", "c", "g", "t", "é"], "", random)),
         Kind::Text => Values::Text(texts(n, &["the", "a", "kernel", "trick", "naïve"], " ", random)),
-        Kind::Series => Values::Series(
-            (0..n)
-                .map(|_| {
-                    let length = 1 + random.below(8);
-                    let values = (0..length).map(|_| style.number(random)).collect();
-                    Series::new(1, values).unwrap()
-                })
-                .collect(),
-        ),
+        Kind::Series => Values::Series(series(n, style, random)),
         Kind::Graphs => Values::Graphs(graphs(n, random)),
         Kind::Images => Values::Images(
             (0..n)
@@ -318,6 +330,16 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
         Kind::Nodes => Values::Nodes(nodes(n, random)),
         _ => return None,
     })
+}
+
+/// Series of one set have the same number of channels.
+fn series(n: usize, style: Style, random: &mut Random) -> Vec<Series> {
+    let (channels, even) = (*random.pick(&[1, 1, 3]), 1 + random.below(8));
+    let one = |_| {
+        let length = if style.even { even } else { 1 + random.below(8) };
+        Series::new(channels, (0..channels * length).map(|_| style.number(random)).collect()).unwrap()
+    };
+    (0..n).map(one).collect()
 }
 
 fn dense(n: usize, style: Style, random: &mut Random) -> Dense {
