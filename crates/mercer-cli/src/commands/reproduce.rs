@@ -1,5 +1,6 @@
 //! `mercer reproduce`: published experiments, done again beside their printed figures.
 
+mod diffusion;
 mod graphs;
 
 use std::path::PathBuf;
@@ -23,6 +24,8 @@ enum Study {
     RandomWalk(RandomWalkArgs),
     /// Every kernel on graphs: run time and nested cross-validation beside what knows only sizes or labels
     Graphs(graphs::GraphsArgs),
+    /// Diffusion kernels on categorical records, and kernels between nodes (Kondor & Lafferty)
+    Diffusion(diffusion::DiffusionArgs),
 }
 
 /// Arguments of `mercer reproduce random-walk`.
@@ -78,6 +81,7 @@ pub(crate) fn run(args: &ReproduceArgs, console: &Console) -> Result<()> {
     match &args.study {
         Study::RandomWalk(args) => random_walk(args, console),
         Study::Graphs(args) => graphs::run(args, console),
+        Study::Diffusion(args) => diffusion::run(args, console),
     }
 }
 
