@@ -364,6 +364,7 @@ enum FormatName {
     Ts,
     Ucr,
     Fasta,
+    Manifest,
 }
 
 impl FormatName {
@@ -382,6 +383,7 @@ impl FormatName {
             FormatName::Edges => Format::Edges,
             FormatName::Sdf => Format::Sdf,
             FormatName::Folder => Format::Folder,
+            FormatName::Manifest => Format::Manifest,
             FormatName::Ts => Format::Ts,
             FormatName::Ucr => Format::Ucr,
             FormatName::Fasta => Format::Fasta,

@@ -52,6 +52,8 @@ codes! {
     Quote = "E_QUOTE",
     /// A header that cannot be used.
     Header = "E_HEADER",
+    /// Files that cannot be joined: ids missing, twice, or without a match.
+    Join = "E_JOIN",
     /// The target column is not there.
     Target = "E_TARGET",
     /// Too few classes, or too few members of one.

@@ -25,7 +25,7 @@ use crate::kernel::string::{
     BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, Spectrum, Substring, SymbolDistribution,
     WordDistribution,
 };
-use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use crate::kernel::vector::{ChiSquared, ClosedChain, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
     Similarity, Walked, ZeroExtend, combine, transductive,
@@ -117,6 +117,13 @@ static REGISTRY: &[Entry] = &[
     Entry {
         facts: &ChiSquared::FACTS,
         make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, ChiSquared::new(c.number("gamma")?)?)),
+    },
+    Entry {
+        facts: &ClosedChain::FACTS,
+        // The parser has checked that n is a whole number.
+        make: Make::Kernel(|c, s| {
+            s.on::<Vectors, _>(c, ClosedChain::new(c.number("n")? as u32, c.number("beta")?)?)
+        }),
     },
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },

@@ -35,6 +35,25 @@
 //! protein with their ambiguity codes, made upper case, unless [`SequenceOptions`] say otherwise; what is to be predicted stands
 //! in the headers or in a table joined by name.
 //!
+//! # Records of several files
+//!
+//! A manifest in TOML joins files about the same objects by their ids, or by their order:
+//!
+//! ```toml
+//! [[file]]
+//! path = "patients.csv"     # the first file says which objects there are
+//! id = "patient"
+//! target = "outcome"
+//!
+//! [[file]]
+//! path = "ecg.ts"
+//! name = "ecg"              # names its column
+//! by = "order"              # without, ids say which object is which
+//! missing = "keep"          # objects it lacks: refuse, keep (without a value) or drop
+//! ```
+//!
+//! A file may also have `format`, `group`, `weight`, `split`, `ignore` and `types = { column = "text" }`.
+//!
 //! # Graphs
 //!
 //! Graphs come in one column named `graph`. What is known of them besides is a target, ids, groups or weights; other
@@ -72,6 +91,7 @@ mod finish;
 mod graph;
 mod guard;
 mod libsvm;
+mod manifest;
 mod npy;
 mod npz;
 pub(crate) mod number;
@@ -116,6 +136,9 @@ pub use options::{
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
+    if manifest::is_one(path, options) {
+        return manifest::read_joined(path, options);
+    }
     let several = match (&options.graph.edges, &options.split) {
         (edges, Some(column)) => {
             // Its values are names, whatever they look like.
@@ -155,6 +178,9 @@ pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Datase
 
 /// The format of a file, as [`read`] would pick it.
 pub fn format_of(path: &Path, options: &Options) -> Result<Format> {
+    if manifest::is_one(path, options) {
+        return Ok(Format::Manifest);
+    }
     if let Some(format) = several(path, options)? {
         return Ok(format);
     }
@@ -199,6 +225,9 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
         Format::Fasta => fasta::read(&text(bytes)?, options),
+        Format::Manifest => {
+            Err(source.fault(Code::Format, "a manifest names other files: it is read from its own"))
+        }
         format => graph::read(name, bytes, format, options),
     }
 }

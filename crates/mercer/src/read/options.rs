@@ -36,6 +36,8 @@ pub enum Format {
     Sdf,
     /// A folder of graph files.
     Folder,
+    /// A manifest in TOML that joins several files.
+    Manifest,
     /// Time series as sktime and aeon write them, with a header of tags.
     Ts,
     /// Time series as the UCR archive has them: the class, then values with tabs between them.
@@ -46,7 +48,7 @@ pub enum Format {
 
 impl Format {
     /// Every format there is.
-    pub const ALL: [Format; 16] = [
+    pub const ALL: [Format; 17] = [
         Format::Csv,
         Format::Tsv,
         Format::Libsvm,
@@ -63,6 +65,7 @@ impl Format {
         Format::Ts,
         Format::Ucr,
         Format::Fasta,
+        Format::Manifest,
     ];
 
     /// The name used in options and messages.
@@ -81,6 +84,7 @@ impl Format {
             Format::Edges => "edges",
             Format::Sdf => "sdf",
             Format::Folder => "folder",
+            Format::Manifest => "manifest",
             Format::Ts => "ts",
             Format::Ucr => "ucr",
             Format::Fasta => "fasta",

@@ -132,7 +132,8 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         && random.once_in(4);
     let style = Style {
         offset: if far { 1e6 } else { 0.0 },
-        whole: random.once_in(2),
+        // Places of a ring are whole numbers.
+        whole: random.once_in(2) || leaf == "closed-chain",
         counts: ["chi2", "jensen-shannon"].contains(&leaf),
         gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all coordinates with all, those that are zero too.
