@@ -7,7 +7,7 @@ use super::columns::{Record, Scope};
 use super::tree::Call;
 use super::{change, graphs, similarity, strings, terms, walks, wrappers};
 use crate::data::{Dataset, Precomputed, Vectors};
-use crate::distance::{CosineDistance, Euclidean, HammingDistance, JensenShannon, Negative};
+use crate::distance::{CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::Result;
 use crate::kernel::graph::{
     CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
@@ -16,8 +16,8 @@ use crate::kernel::graph::{
 };
 use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::string::{
-    BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, Spectrum, Substring, SymbolDistribution,
-    WordDistribution,
+    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, Spectrum,
+    Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
@@ -130,6 +130,10 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Substring::FACTS, make: Make::Kernel(strings::substring) },
     Entry { facts: &Mismatch::FACTS, make: Make::Kernel(strings::mismatch) },
     Entry { facts: &GappedKmer::FACTS, make: Make::Kernel(strings::gapped_kmer) },
+    Entry { facts: &Subsequence::FACTS, make: Make::Kernel(strings::subsequence) },
+    Entry { facts: &WeightedDegree::FACTS, make: Make::Kernel(strings::weighted_degree) },
+    Entry { facts: &LocalAlignment::FACTS, make: Make::Kernel(strings::local_alignment) },
+    Entry { facts: &AlignmentDiffusion::FACTS, make: Make::Kernel(strings::alignment_diffusion) },
     Entry {
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),
@@ -139,6 +143,7 @@ static REGISTRY: &[Entry] = &[
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(CosineDistance))),
     },
     Entry { facts: &JensenShannon::FACTS, make: Make::Distance(strings::jensen_shannon) },
+    Entry { facts: &EditDistance::FACTS, make: Make::Distance(strings::edit_distance) },
     Entry { facts: &HammingDistance::FACTS, make: Make::Distance(strings::hamming_distance) },
     Entry {
         facts: &Normalize::<()>::FACTS,

@@ -37,6 +37,14 @@ fn range(domain: Domain) -> BoxedStrategy<Range> {
             })
             .boxed();
     }
+    if domain == Domain::Share {
+        return (-9i32..=0, 0u32..9)
+            .prop_map(|(from, more)| {
+                let (from, to) = (f64::from(from), (f64::from(from) + f64::from(more)).min(0.0));
+                Range { base: Some(2.0), from, to, step: 1.0 }
+            })
+            .boxed();
+    }
     let steps = prop_oneof![Just(1.0), Just(2.0), Just(0.25), 0.01..3.0];
     let powers = (prop_oneof![Just(2.0), Just(10.0), 0.5..4.0], -9i32..9, 0u32..9, steps.clone()).prop_map(
         |(base, from, length, step)| Range {

@@ -171,6 +171,11 @@ fn tame(call: &mut Call) {
         // Other letters have no complements.
         call.settings[alphabet] = Setting::Fixed(Value::Word("dna".to_owned()));
     }
+    if let (Some(scores), Some(alphabet)) = (setting("scores"), setting("alphabet"))
+        && call.settings[scores].word() == Some("blosum62")
+    {
+        call.settings[alphabet] = Setting::Fixed(Value::Word("protein".to_owned()));
+    }
     // Places that count are at most the letters, and mismatches below them.
     for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0), ("shortest", "longest", 0.0)] {
         if let (Some(less), Some(more)) = (setting(less), setting(more))
