@@ -26,10 +26,26 @@ struct Page {
     workloads: &'static [Workload],
 }
 
-const PAGES: [Page; 3] = [
+const PAGES: [Page; 4] = [
     Page { name: "foundation", workloads: &FOUNDATION },
     Page { name: "svm", workloads: &MACHINES },
     Page { name: "graph-speed", workloads: &GRAPHS },
+    Page { name: "string-speed", workloads: &STRINGS },
+];
+
+const STRINGS: [Workload; 2] = [
+    Workload {
+        name: "spectrum-splice",
+        what: "3190 strings of 60 letters, words of 5",
+        peer: "scikit-learn CountVectorizer and a sparse product",
+        target: Some(10.0),
+    },
+    Workload {
+        name: "jensen-shannon",
+        what: "1000 distributions over 2000 values, all distances",
+        peer: "SciPy cdist",
+        target: Some(25.0),
+    },
 ];
 
 const GRAPHS: [Workload; 6] = [

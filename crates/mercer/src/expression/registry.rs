@@ -167,6 +167,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
     Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
+    Entry { facts: &terms::CONTENT, make: Make::Wrapper(terms::content) },
     Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &WL_OF, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },

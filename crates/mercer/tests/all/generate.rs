@@ -104,7 +104,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
-        "terms" => &["linear", "cosine", "rbf"],
+        "terms" | "content" => &["linear", "cosine", "rbf"],
         "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
         "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
@@ -244,7 +244,7 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let (inner, kinds) = match word(&call, "parts").as_deref() {
         Some("columns") => ("rbf", Some(vec![Kind::Numbers])),
         Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
-        None if entry.facts.name == "terms" => {
+        None if ["terms", "content"].contains(&entry.facts.name) => {
             (*random.pick(inner_names("terms")), Some(entry.facts.kinds.to_vec()))
         }
         None => (*random.pick(inner_names(entry.facts.name)), None),
