@@ -13,6 +13,7 @@ mod data;
 mod generate;
 mod graphs;
 mod machines;
+mod series;
 mod strings;
 mod workload;
 

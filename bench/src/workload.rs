@@ -9,6 +9,7 @@ use mercer::read::{Options, read};
 
 use crate::graphs::Graphs;
 use crate::machines::Task;
+use crate::series::Alignments;
 use crate::strings::Texts;
 use crate::{Outcome, data};
 
@@ -24,6 +25,7 @@ pub(crate) enum Workload {
     Learn(Task),
     Graphs(Graphs),
     Texts(Texts),
+    Series(Alignments),
 }
 
 /// What the work produced.
@@ -47,6 +49,9 @@ impl Workload {
         if let Some(texts) = Texts::load(name, folder)? {
             return Ok(Workload::Texts(texts));
         }
+        if let Some(series) = Alignments::load(name, folder)? {
+            return Ok(Workload::Series(series));
+        }
         Ok(match name {
             "gram-rbf" => Workload::Rbf(dense(8000)?, Rbf::new(0.01)?),
             "gram-linear" => Workload::Linear(dense(8000)?),
@@ -66,6 +71,7 @@ impl Workload {
             Workload::Learn(task) => return Ok(Product::Numbers(task.run()?)),
             Workload::Graphs(graphs) => graphs.run(&engine)?,
             Workload::Texts(texts) => texts.run(&engine)?,
+            Workload::Series(series) => return series.run(&engine),
             Workload::Linear(x) => engine.gram(&Linear, x)?,
             Workload::Rbf(x, kernel) => engine.gram(kernel, x)?,
             Workload::Laplacian(x, kernel) => engine.gram(kernel, x)?,

@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use mercer::data::{Categories, Column, Dataset, Precomputed, Series, Sparse, Target, Values};
+use mercer::data::{Categories, Column, Dataset, Nodes, Precomputed, Series, Sparse, Target, Values};
 use mercer::expression::Expression;
 use mercer::model::Container;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyTuple};
+use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use crate::array::{doubles, matrix};
 use crate::error::OrRaise;
-use crate::graphs::graphs;
+use crate::graphs::{graphs, network};
 
 /// Objects in typed columns, converted once.
 #[pyclass(frozen, module = "mercer._mercer")]
@@ -77,8 +77,11 @@ fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
         "numbers" => Values::Numbers(matrix(value)?),
         "sparse" => Values::Sparse(sparse(value)?),
         "categories" => {
-            let names: Vec<Option<String>> = value.extract()?;
-            Values::Categories(Categories::from_values(names.iter().map(Option::as_deref)))
+            // Names are looked at where Python keeps them: copies would take longer than comparing objects does.
+            let names: Vec<Option<Bound<'_, PyString>>> = value.extract()?;
+            let names = names.iter().map(|name| name.as_ref().map(|name| name.to_str()).transpose());
+            let names = names.collect::<PyResult<Vec<Option<&str>>>>()?;
+            Values::Categories(Categories::from_values(names))
         }
         "codes" => {
             let (codes, levels): (PyReadonlyArray1<'_, u32>, Vec<String>) = value.extract()?;
@@ -96,6 +99,7 @@ fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
             Values::Series(series.into_iter().map(one).collect::<PyResult<_>>()?)
         }
         "graphs" => Values::Graphs(graphs(value)?),
+        "nodes" => Values::Nodes(Nodes::all(Arc::new(network(value)?))),
         "precomputed" => {
             let parts = value.cast::<PyTuple>()?;
             let similarity = matrix(&parts.get_item(0)?)?;

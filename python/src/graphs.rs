@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use mercer::data::{Graph, GraphBuilder, Labels, Names};
+use mercer::data::{Graph, GraphBuilder, Labels, Names, Network};
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::array::{doubles, matrix};
-use crate::error::exception;
+use crate::error::{OrRaise, exception};
 
 /// One graph: nodes, whether edges have a direction, where edges begin and end, and what nodes and edges carry.
 #[derive(FromPyObject)]
@@ -31,6 +31,19 @@ struct Given<'py> {
     node_attributes: Option<Bound<'py, PyAny>>,
     #[pyo3(item)]
     edge_attributes: Option<Bound<'py, PyAny>>,
+}
+
+/// The graph whose nodes are the objects; weights of repeated edges add up.
+pub(crate) fn network(value: &Bound<'_, PyAny>) -> PyResult<Network> {
+    let given: Given<'_> = value.extract()?;
+    let outside = || PyValueError::new_err("an edge to a node that is not there");
+    let node = |i: i64| u32::try_from(i).map_err(|_| outside());
+    let (sources, targets) = (given.sources.as_array(), given.targets.as_array());
+    let weights = given.weights.as_ref().map(doubles);
+    let ends = sources.iter().copied().zip(targets.iter().copied()).enumerate();
+    let weight = |at: usize| weights.as_ref().map_or(1.0, |w| w.get(at).copied().unwrap_or(f64::NAN));
+    let edges = ends.map(|(at, (a, b))| Ok((node(a)?, node(b)?, weight(at))));
+    Network::listed(given.nodes, edges.collect::<PyResult<_>>()?).or_raise(value.py())
 }
 
 /// Graphs whose labels share one table of names.

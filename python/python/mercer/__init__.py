@@ -9,7 +9,7 @@
 from . import _errors, compare, files, kernels, learn, search, splits, svm
 from ._data import Objects, Records
 from ._errors import *  # noqa: F403
-from ._graphs import Graphs
+from ._graphs import Graphs, Nodes
 from ._mercer import __version__, threads
 from .files import *  # noqa: F403
 from .kernels import *  # noqa: F403
@@ -28,6 +28,7 @@ __all__ = sorted(
         *splits.__all__,
         *svm.__all__,
         "Graphs",
+        "Nodes",
         "Objects",
         "Records",
         "__version__",

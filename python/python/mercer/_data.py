@@ -6,10 +6,12 @@ objects                                     become
 numeric array (n, d), SciPy sparse matrix   vectors; C-contiguous float64 is read in place
 DataFrame (pandas, polars, pyarrow), dict   a column for each: numbers, categories, strings, series, graphs
 list of str                                 strings, categories or text, as the kernel needs
-object array (n, d)                         a column of categories for each
+object array (n, d)                         a column of categories for each; so is a numeric one where the kernel
+                                            takes nothing else
 array (n, channels, moments)                series, as aeon and sktime have them
 list of 1-D or (moments, channels) arrays   series, as tslearn and dtaidistance have them
 list of graphs                              graphs: see :class:`mercer.Graphs`
+one graph, for kernels between nodes        its nodes, in order: see :class:`mercer.Nodes`
 ==========================================  ==================================================================
 """
 
@@ -100,12 +102,16 @@ def as_data(X, kinds, names=None):
     if wanted == {"precomputed"}:
         X = dense(X)
         return _mercer.Data([(NAME, "precomputed", (X, X.shape[0] == X.shape[1]))])
+    if wanted == {"nodes"}:
+        from ._graphs import node_values
+
+        return _mercer.Data([(NAME, "nodes", node_values(X))])
     if sparse.issparse(X):
         return _mercer.Data([(NAME, "sparse", compressed(X))])
     columns = frame_columns(X)
     if columns is not None:
         return table_data(columns, kinds)
-    if isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.ndim == 2:
+    if isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.ndim == 2 and wanted != {"categories"}:
         return vectors(X, names)
     return _mercer.Data(object_columns(X, wanted))
 

@@ -1,6 +1,7 @@
 """Graphs of other libraries, by what they can do: networkx, igraph, PyTorch-Geometric, edges with labels."""
 
 import numpy as np
+from scipy import sparse
 
 from . import _mercer
 from ._data import NAME, Objects, name_of
@@ -34,6 +35,42 @@ class Graphs(Objects):
         given = list(graphs)
         values = graph_values(given, node_label, edge_label, weight, node_attributes)
         super().__init__(_mercer.Data([(NAME, "graphs", values)]))
+
+
+class Nodes(Objects):
+    """The nodes of one graph as objects, in the order of the graph. Indexing gives some of them; the graph stays whole.
+
+    Parameters
+    ----------
+    graph : networkx or igraph graph, ``Data`` of PyTorch-Geometric, tuple of edges and labels, or SciPy sparse matrix
+        A sparse matrix holds the weights between nodes. Directions do not matter.
+    weight : str
+        The attribute of edges that holds weights of at least 0. Weights of repeated edges add up.
+
+    Examples
+    --------
+    >>> path = mercer.Nodes(([(0, 1), (1, 2)], ["a", "b", "c"]))
+    >>> mercer.NodeDiffusion(beta=1.0).gram(path).round(3)
+    array([[0.526, 0.317, 0.158],
+           [0.317, 0.367, 0.317],
+           [0.158, 0.317, 0.526]])
+    """
+
+    def __init__(self, graph, *, weight="weight"):
+        super().__init__(_mercer.Data([(NAME, "nodes", node_values(graph, weight))]))
+
+
+def node_values(graph, weight="weight"):
+    """A graph whose nodes are the objects, as the native engine takes it."""
+    if sparse.issparse(graph):
+        entries = sparse.coo_array(graph)
+        if entries.shape[0] != entries.shape[1]:
+            raise DataError(f"weights between nodes are a square matrix, not {entries.shape}")
+        return made(entries.shape[0], np.column_stack(entries.coords), weights=entries.data)
+    if not is_graph(graph):
+        raise DataError(f"one graph or a sparse matrix is needed, not {type(graph).__name__}")
+    values = graph_values([graph], None, None, weight)[0]
+    return {**values, "node_labels": None, "edge_labels": None, "directed": False}
 
 
 def is_graph(value):

@@ -184,6 +184,11 @@ fn summary(column: &Column) -> String {
             format!("{low} … {high} characters, mean {mean:.1}")
         }
         Values::Precomputed(p) => format!("similarities to {} objects", p.references()),
+        Values::Nodes(nodes) => {
+            let network = nodes.network();
+            let weights = if network.is_weighted() { ", weighted" } else { "" };
+            format!("of a graph of {} nodes and {} edges{weights}", network.len(), network.edges())
+        }
         Values::Graphs(graphs) => {
             let g = GraphSummary::of(graphs);
             let size = |s: &Spread| format!("{} … {}, mean {:.2}", s.min, s.max, s.mean);

@@ -12,11 +12,22 @@ use crate::error::{Error, Result};
 /// assert_eq!(c.levels(), ["red", "blue"]);
 /// assert_eq!(c.get(2), Some("red"));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Categories {
     codes: Vec<u32>,
     levels: Vec<String>,
+    /// Whether a value was missing when the column was made; a part of it may have none.
+    gaps: bool,
 }
+
+/// Equal when each object has the same value, and the levels are the same.
+impl PartialEq for Categories {
+    fn eq(&self, other: &Self) -> bool {
+        self.codes == other.codes && self.levels == other.levels
+    }
+}
+
+impl Eq for Categories {}
 
 impl Categories {
     /// The code of a missing value.
@@ -40,20 +51,21 @@ impl Categories {
         if levels.iter().collect::<HashSet<_>>().len() < levels.len() {
             return Err(Error::usage("the same name for two categories"));
         }
-        Ok(Categories { codes, levels })
+        Ok(Categories { codes, levels, gaps: false })
     }
 
     /// Categories from codes below the number of levels, or [`Categories::MISSING`], and distinct levels.
     pub(crate) fn from_codes(codes: Vec<u32>, levels: Vec<String>) -> Self {
         debug_assert!(codes.iter().all(|&c| c == Self::MISSING || (c as usize) < levels.len()));
-        Categories { codes, levels }
+        let gaps = codes.contains(&Self::MISSING);
+        Categories { codes, levels, gaps }
     }
 
     /// Categories from one optional name per object; levels in order of first appearance.
     pub fn from_values<'a>(values: impl IntoIterator<Item = Option<&'a str>>) -> Self {
         let mut seen = HashMap::new();
         let mut levels = Vec::new();
-        let codes = values
+        let codes: Vec<u32> = values
             .into_iter()
             .map(|value| match value {
                 None => Self::MISSING,
@@ -63,7 +75,8 @@ impl Categories {
                 }),
             })
             .collect();
-        Categories { codes, levels }
+        let gaps = codes.contains(&Self::MISSING);
+        Categories { codes, levels, gaps }
     }
 
     /// The number of objects.
@@ -86,6 +99,11 @@ impl Categories {
         &self.levels
     }
 
+    /// Whether values can be missing here: one was when the column was made, even if none is among the chosen objects.
+    pub fn has_gaps(&self) -> bool {
+        self.gaps
+    }
+
     /// The position in `levels` of object i's value; `None` when missing.
     pub fn code(&self, i: usize) -> Option<u32> {
         Some(self.codes[i]).filter(|&c| c != Self::MISSING)
@@ -98,6 +116,7 @@ impl Categories {
 
     /// The chosen objects, in the order given. Levels stay as they are.
     pub fn select(&self, rows: &[usize]) -> Self {
-        Categories { codes: rows.iter().map(|&i| self.codes[i]).collect(), levels: self.levels.clone() }
+        let codes = rows.iter().map(|&i| self.codes[i]).collect();
+        Categories { codes, levels: self.levels.clone(), gaps: self.gaps }
     }
 }

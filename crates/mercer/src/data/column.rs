@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Categories, Dense, Graph, Image, Precomputed, Series, Sparse};
+use super::{Categories, Dense, Graph, Image, Nodes, Precomputed, Series, Sparse};
 
 /// The kinds of values a column can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +26,8 @@ pub enum Kind {
     Images,
     /// Similarities computed elsewhere.
     Precomputed,
+    /// Nodes of one graph.
+    Nodes,
 }
 
 impl Kind {
@@ -41,6 +43,7 @@ impl Kind {
             Kind::Graphs => "graphs",
             Kind::Images => "images",
             Kind::Precomputed => "precomputed",
+            Kind::Nodes => "nodes",
         }
     }
 }
@@ -65,7 +68,7 @@ pub enum Values {
     Strings(Vec<Option<String>>),
     /// One text per object; `None` is missing.
     Text(Vec<Option<String>>),
-    /// One time series per object.
+    /// One time series per object; one without moments is missing, and so is a NaN within it.
     Series(Vec<Series>),
     /// One graph per object.
     Graphs(Vec<Graph>),
@@ -73,6 +76,8 @@ pub enum Values {
     Images(Vec<Image>),
     /// A row of similarities per object.
     Precomputed(Precomputed),
+    /// One node per object, all of one network.
+    Nodes(Nodes),
 }
 
 impl Values {
@@ -88,6 +93,7 @@ impl Values {
             Values::Graphs(_) => Kind::Graphs,
             Values::Images(_) => Kind::Images,
             Values::Precomputed(_) => Kind::Precomputed,
+            Values::Nodes(_) => Kind::Nodes,
         }
     }
 
@@ -102,6 +108,7 @@ impl Values {
             Values::Graphs(v) => v.len(),
             Values::Images(v) => v.len(),
             Values::Precomputed(v) => v.len(),
+            Values::Nodes(v) => v.len(),
         }
     }
 
@@ -125,11 +132,12 @@ impl Values {
             Values::Numbers(v) => v.row(i).iter().any(|x| x.is_nan()),
             Values::Categories(v) => v.code(i).is_none(),
             Values::Strings(v) | Values::Text(v) => v[i].is_none(),
+            Values::Series(v) => v[i].is_empty(),
             Values::Sparse(_)
-            | Values::Series(_)
             | Values::Graphs(_)
             | Values::Images(_)
-            | Values::Precomputed(_) => false,
+            | Values::Precomputed(_)
+            | Values::Nodes(_) => false,
         }
     }
 
@@ -148,6 +156,7 @@ impl Values {
             Values::Graphs(v) => Values::Graphs(pick(v, rows)),
             Values::Images(v) => Values::Images(pick(v, rows)),
             Values::Precomputed(v) => Values::Precomputed(v.select(rows)),
+            Values::Nodes(v) => Values::Nodes(v.select(rows)),
         }
     }
 }

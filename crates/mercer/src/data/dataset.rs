@@ -53,6 +53,7 @@ pub struct Dataset {
     groups: Option<(String, Categories)>,
     ids: Option<Vec<String>>,
     weights: Option<Vec<f64>>,
+    test: Option<Vec<bool>>,
     warnings: Vec<Warning>,
 }
 
@@ -117,6 +118,13 @@ impl Dataset {
             return Err(Error::param("weight", bad, "finite and at least 0"));
         }
         self.weights = Some(weights);
+        Ok(self)
+    }
+
+    /// The same data with the part each object came in: whether it is for testing.
+    pub fn with_test(mut self, test: Vec<bool>) -> Result<Self> {
+        self.fits("the division into parts", test.len())?;
+        self.test = Some(test);
         Ok(self)
     }
 
@@ -198,6 +206,11 @@ impl Dataset {
         self.weights.as_deref()
     }
 
+    /// Whether each object is for testing, if the data came divided.
+    pub fn test(&self) -> Option<&[bool]> {
+        self.test.as_deref()
+    }
+
     /// What the reader noticed.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
@@ -212,6 +225,7 @@ impl Dataset {
             groups: self.groups.as_ref().map(|(n, g)| (n.clone(), g.select(rows))),
             ids: self.ids.as_ref().map(|ids| rows.iter().map(|&i| ids[i].clone()).collect()),
             weights: self.weights.as_ref().map(|w| rows.iter().map(|&i| w[i]).collect()),
+            test: self.test.as_ref().map(|t| rows.iter().map(|&i| t[i]).collect()),
             warnings: Vec::new(),
         }
     }
@@ -233,6 +247,7 @@ impl Dataset {
             groups: self.groups.clone(),
             ids: self.ids.clone(),
             weights: self.weights.clone(),
+            test: self.test.clone(),
             warnings: self.warnings.clone(),
         }
     }

@@ -119,6 +119,10 @@ impl Fingerprint {
                 [v[i].width(), v[i].height(), v[i].channels()].iter().for_each(|&n| self.count(n));
                 self.0.update(v[i].pixels());
             }
+            Values::Nodes(v) => {
+                self.0.update(&v.network().identity().to_le_bytes());
+                self.indices(&v.chosen()[i..=i]);
+            }
             Values::Precomputed(p) => {
                 self.count(p.reference(i).unwrap_or(usize::MAX));
                 self.numbers(p.row(i));

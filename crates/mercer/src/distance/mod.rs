@@ -18,6 +18,7 @@ mod edit;
 mod euclidean;
 mod hamming;
 mod jensen_shannon;
+pub mod series;
 
 pub use cosine_distance::CosineDistance;
 pub use edit::{EditDistance, Texts};

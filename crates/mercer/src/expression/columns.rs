@@ -8,6 +8,7 @@ use super::tree::{Call, Expression};
 use super::value::Columns;
 use crate::data::{Column, Dataset, Graph, Kind, Precomputed, Values, Vectors};
 use crate::error::{Error, Result};
+use crate::kernel::category::UNNAMED;
 use crate::kernel::graph::OnGraphs;
 use crate::kernel::{Boxed, Definiteness, Identify, Kernel, Part};
 
@@ -268,6 +269,11 @@ impl<X: ?Sized, K> On<X, K> {
         match error {
             Error::Missing { index, .. } if self.columns.len() == 1 => {
                 Error::Missing { index, column: self.columns[0].clone() }
+            }
+            Error::Missing { index, column } => {
+                let number = column.strip_prefix(UNNAMED).and_then(|at| at.parse::<usize>().ok());
+                let known = number.and_then(|at| self.columns.get(at.wrapping_sub(1)));
+                Error::Missing { index, column: known.cloned().unwrap_or(column) }
             }
             other => other,
         }

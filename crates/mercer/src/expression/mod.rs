@@ -48,6 +48,7 @@ macro_rules! passes_on {
 }
 
 mod blocks;
+mod categories;
 mod change;
 mod columns;
 mod filling;
@@ -55,10 +56,14 @@ mod fit;
 mod graphs;
 mod learner;
 mod lex;
+mod mkl;
+mod nodes;
 mod parse;
 mod parts;
+mod preparing;
 mod registry;
 mod scaling;
+mod series;
 mod similarity;
 mod step;
 mod strings;
@@ -74,6 +79,7 @@ pub use blocks::{Blocks, Matrices, Shared};
 pub use filling::Filling;
 pub use fit::Fitted;
 pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};
+pub use mkl::Decisions;
 pub use registry::{Entry, entries, find, names, operators};
 pub use scaling::Scaling;
 pub use step::Step;

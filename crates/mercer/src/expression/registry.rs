@@ -5,21 +5,27 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{change, graphs, similarity, strings, terms, walks, wrappers};
+use super::{
+    categories, change, graphs, mkl, nodes, preparing, series, similarity, strings, terms, walks, wrappers,
+};
 use crate::data::{Dataset, Precomputed, Vectors};
+use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
 use crate::distance::{CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::Result;
+use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::graph::{
     CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
     VertexHistogram, WL_OF, WeisfeilerLehman,
 };
+use crate::kernel::node;
 use crate::kernel::referenced::SIMILARITY;
+use crate::kernel::series::GlobalAlignment;
 use crate::kernel::string::{
     AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, Spectrum,
     Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
-use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use crate::kernel::vector::{ChiSquared, ClosedChain, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
     Similarity, Walked, ZeroExtend, combine, transductive,
@@ -44,7 +50,9 @@ enum Make {
     Wrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// The same, and its kernel compares new objects with all training objects.
     Comparing(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
-    /// The same around one or more kernels.
+    /// Around one or more kernels, after looking at the training objects and their target.
+    Joining(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// The same, and its kernel compares new objects with all training objects.
     ComparingBy(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
 }
 
@@ -53,13 +61,13 @@ impl Entry {
     pub fn arity(&self) -> usize {
         match self.make {
             Make::Kernel(_) | Make::Distance(_) => 0,
-            Make::Wrapper(_) | Make::Comparing(_) | Make::ComparingBy(_) => 1,
+            Make::Wrapper(_) | Make::Comparing(_) | Make::Joining(_) | Make::ComparingBy(_) => 1,
         }
     }
 
     /// Whether it may wrap more kernels than its arity.
     pub fn takes_more(&self) -> bool {
-        matches!(self.make, Make::ComparingBy(_))
+        matches!(self.make, Make::Joining(_) | Make::ComparingBy(_))
     }
 
     /// Whether it is a distance d, which stands for the kernel -d²/2.
@@ -72,12 +80,18 @@ impl Entry {
         matches!(self.make, Make::Comparing(_) | Make::ComparingBy(_))
     }
 
+    /// Whether it is fitted to the training objects.
+    pub(super) fn is_fitted(&self) -> bool {
+        self.compares() || matches!(self.make, Make::Joining(_))
+    }
+
     pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         match self.make {
             Make::Kernel(make)
             | Make::Distance(make)
             | Make::Wrapper(make)
             | Make::Comparing(make)
+            | Make::Joining(make)
             | Make::ComparingBy(make) => make(call, scope),
         }
     }
@@ -104,9 +118,19 @@ static REGISTRY: &[Entry] = &[
         facts: &ChiSquared::FACTS,
         make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, ChiSquared::new(c.number("gamma")?)?)),
     },
+    Entry {
+        facts: &ClosedChain::FACTS,
+        // The parser has checked that n is a whole number.
+        make: Make::Kernel(|c, s| {
+            s.on::<Vectors, _>(c, ClosedChain::new(c.number("n")? as u32, c.number("beta")?)?)
+        }),
+    },
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
     Entry { facts: &Similarity::FACTS, make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)) },
+    Entry { facts: &Diffusion::FACTS, make: Make::Kernel(categories::diffusion) },
+    Entry { facts: &Hypercube::FACTS, make: Make::Kernel(categories::hypercube) },
+    Entry { facts: &Hamming::FACTS, make: Make::Kernel(categories::hamming) },
     Entry { facts: &GraphSize::FACTS, make: Make::Kernel(graphs::graph_size) },
     Entry { facts: &VertexHistogram::FACTS, make: Make::Kernel(graphs::vertex_histogram) },
     Entry { facts: &EdgeHistogram::FACTS, make: Make::Kernel(graphs::edge_histogram) },
@@ -134,10 +158,28 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &WeightedDegree::FACTS, make: Make::Kernel(strings::weighted_degree) },
     Entry { facts: &LocalAlignment::FACTS, make: Make::Kernel(strings::local_alignment) },
     Entry { facts: &AlignmentDiffusion::FACTS, make: Make::Kernel(strings::alignment_diffusion) },
+    Entry { facts: &node::POWER, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::DIFFUSION, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::VON_NEUMANN, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::REGULARIZED_LAPLACIAN, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::P_STEP, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::COMMUTE_TIME, make: Make::Kernel(nodes::kernel) },
+    Entry { facts: &node::PAGERANK, make: Make::Kernel(nodes::kernel) },
     Entry {
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),
     },
+    Entry { facts: &GlobalAlignment::FACTS, make: Make::Kernel(series::gak) },
+    Entry { facts: &Dtw::FACTS, make: Make::Distance(series::dtw) },
+    Entry { facts: &series::LEARNED_DTW, make: Make::Distance(series::learned_dtw) },
+    Entry { facts: &DerivativeDtw::FACTS, make: Make::Distance(series::derivative_dtw) },
+    Entry { facts: &WeightedDtw::FACTS, make: Make::Distance(series::weighted_dtw) },
+    Entry { facts: &SoftDtw::FACTS, make: Make::Distance(series::soft_dtw) },
+    Entry { facts: &Erp::FACTS, make: Make::Distance(series::erp) },
+    Entry { facts: &Lcss::FACTS, make: Make::Distance(series::lcss) },
+    Entry { facts: &Msm::FACTS, make: Make::Distance(series::msm) },
+    Entry { facts: &Twe::FACTS, make: Make::Distance(series::twe) },
+    Entry { facts: &Straight::FACTS, make: Make::Distance(series::series_euclidean) },
     Entry {
         facts: &CosineDistance::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(CosineDistance))),
@@ -161,11 +203,16 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &transductive::LAPLACIAN_WALK, make: Make::Comparing(walks::laplacian_walk) },
     Entry { facts: &transductive::CLUSTER, make: Make::Comparing(walks::cluster) },
     Entry { facts: &SIMILARITY, make: Make::ComparingBy(similarity::similarity) },
+    Entry { facts: &mkl::MKL, make: Make::Joining(mkl::mkl) },
+    Entry { facts: &mkl::FUSION, make: Make::ComparingBy(mkl::fusion) },
     Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
     Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &preparing::RESAMPLE, make: Make::Wrapper(preparing::prepared) },
+    Entry { facts: &preparing::BIN, make: Make::Wrapper(preparing::prepared) },
+    Entry { facts: &preparing::ZNORMALIZE, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
     Entry { facts: &terms::CONTENT, make: Make::Wrapper(terms::content) },
     Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },

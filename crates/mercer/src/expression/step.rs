@@ -10,6 +10,7 @@
 use serde_json::{Value, json};
 
 use super::filling::Filling;
+use super::mkl::Decisions;
 use super::scaling::Scaling;
 use crate::data::Dense;
 use crate::error::{Code, Error, Result};
@@ -67,6 +68,11 @@ pub enum Step {
         /// What the similarities of a training object add up to, on average.
         mean_degree: f64,
     },
+    /// `learned-dtw`.
+    Window {
+        /// The share of the longer series that alignments may differ by in time.
+        window: f64,
+    },
     /// `similarity`.
     References {
         /// The training objects that others are compared with.
@@ -74,10 +80,19 @@ pub enum Step {
         /// What makes features of distances to them.
         map: FisherMap,
     },
+    /// `mkl`: the factor of each kernel.
+    Weights(Vec<f64>),
+    /// `fusion`: the machines of each kernel.
+    Fusion(Decisions),
     /// What is transductive: `walk` through all objects, `laplacian-walk`, `cluster`.
     Transductive {
         /// The similarities of all objects there were.
         gram: Dense,
+    },
+    /// `diffusion`: the number of values of each attribute.
+    Alphabets {
+        /// In the order of the columns.
+        sizes: Vec<usize>,
     },
 }
 
@@ -92,8 +107,12 @@ impl Step {
             Step::Repair { .. } => "repair",
             Step::Walk { .. } => "walk",
             Step::Markov { .. } => "markov",
+            Step::Window { .. } => "window",
             Step::References { .. } => "references",
+            Step::Weights(_) => "weights",
+            Step::Fusion(_) => "fusion",
             Step::Transductive { .. } => "transductive",
+            Step::Alphabets { .. } => "alphabets",
         }
     }
 
@@ -113,10 +132,26 @@ impl Step {
                 put_walk(support.as_deref(), passage.as_ref(), container, prefix)?
             }
             Step::Markov { mean_degree } => json!({"mean_degree": mean_degree}),
+            Step::Window { window } => json!({"window": window}),
             Step::References { chosen, map } => put_references(chosen, map, container, prefix)?,
+            Step::Weights(weights) => {
+                container.insert(format!("{prefix}/weights"), Array::list(weights.clone()))?;
+                json!({})
+            }
+            Step::Fusion(Decisions { coefficients, offsets, held_out }) => {
+                container.insert(format!("{prefix}/coefficients"), matrix(coefficients)?)?;
+                container.insert(format!("{prefix}/offsets"), Array::list(offsets.clone()))?;
+                container.insert(format!("{prefix}/held-out"), matrix(held_out)?)?;
+                json!({})
+            }
             Step::Transductive { gram } => {
                 container.insert(format!("{prefix}/gram"), matrix(gram)?)?;
                 json!({"objects": gram.rows()})
+            }
+            Step::Alphabets { sizes } => {
+                let sizes = sizes.iter().map(|&s| s as u64).collect::<Vec<_>>();
+                container.insert(format!("{prefix}/sizes"), Array::list(sizes))?;
+                json!({})
             }
         };
         document["step"] = self.name().into();
@@ -145,8 +180,33 @@ impl Step {
             }
             "walk" => get_walk(container, prefix, field),
             "markov" => Ok(Step::Markov { mean_degree: field.get("mean_degree")?.number()? }),
+            "window" => {
+                let stored = field.get("window")?;
+                match stored.number()? {
+                    window if (0.0..=1.0).contains(&window) => Ok(Step::Window { window }),
+                    _ => Err(stored.fault(Code::ModelSyntax, "a window that is no share")),
+                }
+            }
             "references" => get_references(container, prefix, field),
+            "weights" => {
+                let weights = container.finite(&format!("{prefix}/weights"))?.to_vec();
+                if weights.iter().any(|w| *w < 0.0) {
+                    return Err(field.fault(Code::ModelSyntax, "a weight below 0"));
+                }
+                Ok(Step::Weights(weights))
+            }
+            // Whether the shapes fit each other and the training objects is checked where they are used.
+            "fusion" => Ok(Step::Fusion(Decisions {
+                coefficients: container.matrix(&format!("{prefix}/coefficients"))?,
+                offsets: container.finite(&format!("{prefix}/offsets"))?.to_vec(),
+                held_out: container.matrix(&format!("{prefix}/held-out"))?,
+            })),
             "transductive" => get_transductive(container, prefix, field),
+            "alphabets" => {
+                let stored = container.u64s(&format!("{prefix}/sizes"))?.iter();
+                let sizes = stored.map(|&s| usize::try_from(s).unwrap_or(usize::MAX)).collect();
+                Ok(Step::Alphabets { sizes })
+            }
             other => {
                 Err(name
                     .fault(Code::ModelSyntax, format!("{} is no step that this version knows", shown(other))))

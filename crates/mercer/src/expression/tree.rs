@@ -5,6 +5,7 @@ use std::fmt;
 use super::change::is_change;
 use super::registry::Entry;
 use super::value::{Quoted, Setting, Short, Value};
+use crate::data::Kind;
 use crate::error::{Error, Result};
 
 /// A kernel written as text, checked against the registry.
@@ -98,14 +99,16 @@ impl Expression {
 
     /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references.
     pub fn is_fitted(&self) -> bool {
-        let read = |call: &Call| matches!(call.entry.facts.name, "terms" | "content");
-        self.any_call(&|call| call.entry.compares() || is_change(call) || read(call))
+        let read = |call: &Call| matches!(call.entry.facts.name, "terms" | "content" | "learned-dtw");
+        self.any_call(&|call| call.entry.is_fitted() || is_change(call) || read(call))
     }
 
     /// Whether its kernel is fitted to every object it compares, those to be predicted too.
     pub fn is_transductive(&self) -> bool {
         self.any_call(&|call| match call.entry.facts.name {
             "laplacian-walk" | "cluster" => true,
+            // The similarity of two nodes depends on all the graph.
+            _ if call.entry.facts.kinds == [Kind::Nodes] => true,
             _ => call.word("through").is_ok_and(|word| word == "all"),
         })
     }

@@ -6,6 +6,7 @@
 mod kmeans;
 mod knn;
 mod linear;
+pub mod mkl;
 mod pca;
 mod perceptron;
 mod ridge;

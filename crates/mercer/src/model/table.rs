@@ -4,6 +4,7 @@
 //! is the length of an array, so that no schema can ask for more than the file holds.
 
 mod graphs;
+mod nodes;
 mod strings;
 
 use serde_json::{Value, json};
@@ -136,6 +137,7 @@ impl Put<'_> {
                 self.array("channels", of(Image::channels))?;
                 self.array("pixels", all.iter().flat_map(|i| i.pixels()).copied().collect::<Vec<_>>())?;
             }
+            Values::Nodes(nodes) => self.nodes(nodes)?,
             Values::Precomputed(p) => {
                 self.check(p.similarities(), p.references(), false)?;
                 self.plausible(p.references(), p.similarities().len())?;
@@ -199,6 +201,7 @@ impl<'c> Get<'c> {
             "graphs" => self.graphs().map(Values::Graphs),
             "images" => self.images().map(Values::Images),
             "precomputed" => self.precomputed().map(Values::Precomputed),
+            "nodes" => self.nodes().map(Values::Nodes),
             other => Err(kind.fault(Code::ModelSyntax, format!("{} is no kind of values", shown(other)))),
         }
     }

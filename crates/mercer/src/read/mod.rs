@@ -16,11 +16,43 @@
 //! fields, `?`, `NA`, `N/A` and `null` in any case; ARFF knows only `?`. A missing label is an error, unless
 //! rows with missing values are dropped. Numeric classes are named as whole numbers are: `1` for `+1` and `1.0`.
 //!
+//! # Series
+//!
+//! Series come in one column named `series`, with what stands beside them.
+//!
+//! | format | what is read | gaps | target |
+//! |---|---|---|---|
+//! | `.ts` | tags, `@data`, a line for each series: channels with `:` between them, values with `,` | `?`, `NaN` | `class` or `target`, behind the last `:` |
+//! | UCR `.tsv` | files named `NAME_TRAIN.tsv` and `NAME_TEST.tsv`: the class, then values | `NaN`; at the end of a line its end | `class` |
+//! | wide table | CSV or TSV with [`Layout::Wide`]: the columns of numbers, in their order | missing values; at the end of a row its end | as in tables |
+//! | long table | CSV or TSV with [`Layout::Long`]: columns `id`, `time`, perhaps `channel`, and `value` | missing values | as in tables, one for all rows of a series |
+//!
+//! A gap is an error unless [`SeriesOptions::gaps`] says otherwise. Time stamps in `.ts` files are refused.
+//!
 //! # Sequences
 //!
 //! FASTA files give one column named `sequence`, named after the first word of each header. Letters are those of DNA, RNA or
 //! protein with their ambiguity codes, made upper case, unless [`SequenceOptions`] say otherwise; what is to be predicted stands
 //! in the headers or in a table joined by name.
+//!
+//! # Records of several files
+//!
+//! A manifest in TOML joins files about the same objects by their ids, or by their order:
+//!
+//! ```toml
+//! [[file]]
+//! path = "patients.csv"     # the first file says which objects there are
+//! id = "patient"
+//! target = "outcome"
+//!
+//! [[file]]
+//! path = "ecg.ts"
+//! name = "ecg"              # names its column
+//! by = "order"              # without, ids say which object is which
+//! missing = "keep"          # objects it lacks: refuse, keep (without a value) or drop
+//! ```
+//!
+//! A file may also have `format`, `group`, `weight`, `split`, `ignore` and `types = { column = "text" }`.
 //!
 //! # Graphs
 //!
@@ -40,6 +72,14 @@
 //! what belongs to an object. Edges have no direction unless the format says so or [`GraphOptions::directed`] does. Loops are
 //! kept (`W_LOOPS`), of repeated edges the first counts (`W_MULTI_EDGE`), and in TU collections, where both directions of an edge
 //! are expected, one alone counts for both (`W_ONE_WAY`): see [`GraphBuilder`](crate::data::GraphBuilder).
+//!
+//! # Nodes
+//!
+//! With [`GraphOptions::edges`] the rows of a table are nodes of one graph: its column `node` (or `id`, `name`, or
+//! [`Options::id`]) names them, and the file of edges joins them: a table `source,target` and perhaps `weight`, GML, GraphML (one
+//! graph), or a Matrix Market file whose row i is row i of the table. Nodes become a column named `node`. Directions do not
+//! matter; weights of repeated edges add up, unless the file has each edge in both directions, which then counts once; weights
+//! are at least 0. Nodes that only edges name belong to the graph without being objects.
 
 mod arff;
 mod assemble;
@@ -51,6 +91,7 @@ mod finish;
 mod graph;
 mod guard;
 mod libsvm;
+mod manifest;
 mod npy;
 mod npz;
 pub(crate) mod number;
@@ -58,7 +99,9 @@ pub(crate) mod open;
 mod options;
 mod parallel;
 mod parquet;
+mod parts;
 mod roles;
+mod series;
 mod sniff;
 mod source;
 pub(crate) mod text;
@@ -69,14 +112,15 @@ use std::path::Path;
 
 use self::source::Source;
 use self::text::Text;
-use crate::data::{Dataset, Dense};
+use crate::data::{Dataset, Dense, Kind};
 use crate::error::{Code, Error, Place, Result};
 
 pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
 pub use options::{
-    ClassInHeader, Format, GraphOptions, Limits, Missing, Options, SequenceOptions, TargetKind,
+    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
+    SeriesOptions, TargetKind,
 };
 
 /// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs.
@@ -92,7 +136,26 @@ pub use options::{
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
-    match several(path, options)? {
+    if manifest::is_one(path, options) {
+        return manifest::read_joined(path, options);
+    }
+    let several = match (&options.graph.edges, &options.split) {
+        (edges, Some(column)) => {
+            // Its values are names, whatever they look like.
+            let mut own = Options { split: None, ..options.clone() };
+            own.kinds.insert(column.clone(), Kind::Categories);
+            own.graph.edges.clone_from(edges);
+            return parts::divided(read(path, &own)?, column, path);
+        }
+        (Some(edges), None) => return graph::nodes::read(path, edges, options),
+        (None, None) => several(path, options)?,
+    };
+    if let Some(column) = options.kinds.iter().find(|(_, kind)| **kind == Kind::Nodes).map(|(name, _)| name) {
+        let reason = format!("column '{column}' is nodes of a graph");
+        return Err(Error::parse(Place::file(path), Code::Column, reason)
+            .with_hint("--edges FILE names the file of their edges"));
+    }
+    match several {
         Some(format) if !path.is_dir() => graph::folder::read_beside(path, format, options),
         Some(_) => graph::folder::read(path, options),
         None => dispatch(path, Cow::Owned(open::open(path)?), options),
@@ -115,6 +178,9 @@ pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Datase
 
 /// The format of a file, as [`read`] would pick it.
 pub fn format_of(path: &Path, options: &Options) -> Result<Format> {
+    if manifest::is_one(path, options) {
+        return Ok(Format::Manifest);
+    }
     if let Some(format) = several(path, options)? {
         return Ok(format);
     }
@@ -151,10 +217,17 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         table if options.precomputed => Err(source
             .fault(Code::Format, format!("precomputed similarities are read from npy or npz, not {table}"))
             .with_hint("numpy.save writes npy files")),
-        format @ (Format::Csv | Format::Tsv) => csv::read(&text(bytes)?, format, options),
+        format @ (Format::Csv | Format::Tsv) => match options.series.layout {
+            Some(layout) => series::read_table(&text(bytes)?, format, layout, options),
+            None => csv::read(&text(bytes)?, format, options),
+        },
+        format @ (Format::Ts | Format::Ucr) => series::read(&text(bytes)?, format, options),
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
         Format::Fasta => fasta::read(&text(bytes)?, options),
+        Format::Manifest => {
+            Err(source.fault(Code::Format, "a manifest names other files: it is read from its own"))
+        }
         format => graph::read(name, bytes, format, options),
     }
 }

@@ -1,7 +1,7 @@
 //! The expression language: printing and parsing, choices, and errors that point at the fault.
 
 use mercer::Error;
-use mercer::expression::{Call, Choice, Expression, Range, Setting, Value, entries};
+use mercer::expression::{Call, Choice, Entry, Expression, Range, Setting, Value, entries};
 use mercer::kernel::Domain;
 use proptest::prelude::*;
 
@@ -38,11 +38,9 @@ fn range(domain: Domain) -> BoxedStrategy<Range> {
             .boxed();
     }
     if domain == Domain::Share {
-        return (-9i32..=0, 0u32..9)
-            .prop_map(|(from, more)| {
-                let (from, to) = (f64::from(from), (f64::from(from) + f64::from(more)).min(0.0));
-                Range { base: Some(2.0), from, to, step: 1.0 }
-            })
+        let (from, length) = (1e-3..0.5, 0.0..0.4);
+        return (from, length, prop_oneof![Just(0.125), 0.01..0.3])
+            .prop_map(|(from, length, step)| Range { base: None, from, to: from + length, step })
             .boxed();
     }
     let steps = prop_oneof![Just(1.0), Just(2.0), Just(0.25), 0.01..3.0];
@@ -110,9 +108,9 @@ fn columns() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-/// A use of an entry with some arity, around `inner` where it wraps.
-fn call(arity: usize, inner: BoxedStrategy<Vec<Expression>>) -> BoxedStrategy<Expression> {
-    let chosen: Vec<_> = entries().iter().filter(|e| e.arity() == arity).collect();
+/// A use of a chosen entry, around `inner` where it wraps.
+fn call(chosen: impl Fn(&Entry) -> bool, inner: BoxedStrategy<Vec<Expression>>) -> BoxedStrategy<Expression> {
+    let chosen: Vec<_> = entries().iter().filter(|e| chosen(e)).collect();
     prop::sample::select(chosen)
         .prop_flat_map(move |entry| {
             let settings: Vec<_> = entry.facts.parameters.iter().map(|p| setting(p.domain)).collect();
@@ -124,8 +122,9 @@ fn call(arity: usize, inner: BoxedStrategy<Vec<Expression>>) -> BoxedStrategy<Ex
 }
 
 fn tree() -> impl Strategy<Value = Expression> {
-    call(0, Just(Vec::new()).boxed()).prop_recursive(5, 24, 3, |inner| {
-        let wrapped = call(1, inner.clone().prop_map(|e| vec![e]).boxed());
+    call(|e| e.arity() == 0, Just(Vec::new()).boxed()).prop_recursive(5, 24, 3, |inner| {
+        let wrapped = call(|e| e.arity() == 1, inner.clone().prop_map(|e| vec![e]).boxed());
+        let joined = call(Entry::takes_more, prop::collection::vec(inner.clone(), 1..4).boxed());
         let group = (inner.clone(), columns()).prop_map(|(inner, columns)| match inner {
             // `(k)@c` is `k@c`.
             Expression::Call(call) if call.columns.is_none() => {
@@ -140,6 +139,7 @@ fn tree() -> impl Strategy<Value = Expression> {
             scale.prop_map(|(factor, inner)| Expression::Scale(factor, Box::new(inner))),
             group,
             wrapped,
+            joined,
         ]
     })
 }

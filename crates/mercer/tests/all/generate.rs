@@ -4,9 +4,11 @@
 //! columns it takes), so that a new kernel is tested without a word here. A case is a function of a number of
 //! objects and a seed: a failure is reported as the two, and shrinks by taking objects away.
 
+use std::sync::Arc;
+
 use mercer::data::{
-    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Image, Kind, Labels, Precomputed, Series,
-    Sparse, Target, Values,
+    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Image, Kind, Labels, Network, Nodes,
+    Precomputed, Series, Sparse, Target, Values,
 };
 use mercer::expression::{Call, Entry, Expression, Setting, Value, find};
 use mercer::kernel::{Domain, Parameter};
@@ -80,6 +82,8 @@ struct Style {
     gaps: bool,
     /// The largest dimension of sparse vectors.
     dim: usize,
+    /// Series have equal lengths.
+    even: bool,
 }
 
 impl Style {
@@ -104,6 +108,10 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
+        "resample" | "bin" | "znormalize" => &["dtw", "gak", "lcss", "erp"],
+        "mkl" => &["linear", "rbf", "laplacian", "delta"],
+        // Machines inside refuse negative eigenvalues.
+        "fusion" => &["rbf", "laplacian", "delta"],
         "terms" | "content" => &["linear", "cosine", "rbf"],
         "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
         "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
@@ -114,6 +122,9 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
 /// A case for an entry with `n` objects; `None` when there is no generator for what it takes.
 pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let mut random = Random::new(seed);
+    // Kernels that are fitted to classes need two of them.
+    let least = if ["mkl", "fusion"].contains(&entry.facts.name) { 2 } else { 1 };
+    let n = n.max(least);
     let (mut call, kinds) = call_of(entry, &mut random)?;
     let leaf = leaf(&call);
     // Far from the origin differences of similarities lose digits, whatever computes them.
@@ -121,13 +132,16 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         && random.once_in(4);
     let style = Style {
         offset: if far { 1e6 } else { 0.0 },
-        whole: random.once_in(2),
+        // Places of a ring are whole numbers.
+        whole: random.once_in(2) || leaf == "closed-chain",
         counts: ["chi2", "jensen-shannon"].contains(&leaf),
         gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all coordinates with all, those that are zero too.
         dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
+        even: leaf == "series-euclidean",
     };
-    let one = leaf == "precomputed" || kinds == [Kind::Graphs];
+    let alone = [Kind::Graphs, Kind::Nodes, Kind::Series];
+    let one = leaf == "precomputed" || alone.iter().any(|k| kinds == [*k]);
     let columns = columns(&kinds, n, style, one, &mut random)?;
     if random.once_in(2) && entry.facts.name != "ones" {
         call.columns = Some(columns.iter().map(|c| c.name.clone()).collect());
@@ -140,7 +154,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
             rows[i] = rows[random.below(i)];
         }
     }
-    let train = if random.once_in(3) { n } else { 1 + random.below(n) };
+    let train = if random.once_in(3) { n } else { (1 + random.below(n)).max(least) };
     let data = with_classes(data.select(&rows));
     if let Some(through) = call.settings.iter_mut().find(|s| s.word() == Some("support"))
         && (train < 2 || ["sigmoid", "precomputed"].contains(&leaf))
@@ -149,6 +163,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         *through = Setting::Fixed(Value::Word("train".to_owned()));
     }
     tame(&mut call);
+    find_channel(&mut call, &data);
     let mut expression = Expression::Call(call);
     if kinds == [Kind::Graphs] && expression.fit(&data, crate::support::engine()).is_err() {
         ignore_others(&mut expression);
@@ -197,6 +212,20 @@ fn tame(call: &mut Call) {
     }
 }
 
+/// Keeps a channel among those that series have.
+fn find_channel(call: &mut Call, data: &Dataset) {
+    for inner in &mut call.inner {
+        if let Expression::Call(inner) = inner {
+            find_channel(inner, data);
+        }
+    }
+    let Values::Series(all) = &data.columns()[0].values else { return };
+    let at = call.entry.facts.parameters.iter().position(|p| p.name == "channel");
+    if let Some(Setting::Fixed(Value::Number(channel))) = at.map(|at| &mut call.settings[at]) {
+        *channel %= (all[0].channels() + 1) as f64;
+    }
+}
+
 /// Tells the kernel on graphs to leave out what it does not look at.
 fn ignore_others(expression: &mut Expression) {
     let Expression::Call(call) = expression else { return };
@@ -224,6 +253,10 @@ fn leaf(call: &Call) -> &'static str {
 fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind>)> {
     let settings = entry.facts.parameters.iter().map(|p| setting(p, random)).collect();
     let mut call = Call { entry, inner: Vec::new(), settings, columns: None };
+    if entry.facts.name == "von-neumann" {
+        // Within what the largest eigenvalue of any network below admits.
+        call.settings[0] = random.between(-0.004, 0.004).into();
+    }
     if entry.arity() == 0 {
         let mut kinds =
             if entry.facts.kinds.is_empty() { vec![Kind::Numbers] } else { entry.facts.kinds.to_vec() };
@@ -252,8 +285,7 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let (inner, inner_kinds) = call_of(find(inner)?, random)?;
     call.inner.push(Expression::Call(inner));
     if entry.takes_more() && random.once_in(2) {
-        let numeric = inner_kinds.iter().all(|k| matches!(k, Kind::Numbers | Kind::Sparse));
-        let more = call_of(find(if numeric { "laplacian" } else { "delta" })?, random)?;
+        let more = call_of(find(if leaf(&call) == "delta" { "delta" } else { "laplacian" })?, random)?;
         call.inner.push(Expression::Call(more.0));
     }
     Some((call, kinds.unwrap_or(inner_kinds)))
@@ -293,15 +325,7 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
         }
         Kind::Strings => Values::Strings(texts(n, &["a", "c", "g", "t", "é"], "", random)),
         Kind::Text => Values::Text(texts(n, &["the", "a", "kernel", "trick", "naïve"], " ", random)),
-        Kind::Series => Values::Series(
-            (0..n)
-                .map(|_| {
-                    let length = 1 + random.below(8);
-                    let values = (0..length).map(|_| style.number(random)).collect();
-                    Series::new(1, values).unwrap()
-                })
-                .collect(),
-        ),
+        Kind::Series => Values::Series(series(n, style, random)),
         Kind::Graphs => Values::Graphs(graphs(n, random)),
         Kind::Images => Values::Images(
             (0..n)
@@ -309,8 +333,19 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
                 .collect(),
         ),
         Kind::Precomputed => Values::Precomputed(precomputed(n, random)),
+        Kind::Nodes => Values::Nodes(nodes(n, random)),
         _ => return None,
     })
+}
+
+/// Series of one set have the same number of channels.
+fn series(n: usize, style: Style, random: &mut Random) -> Vec<Series> {
+    let (channels, even) = (*random.pick(&[1, 1, 3]), 1 + random.below(8));
+    let one = |_| {
+        let length = if style.even { even } else { 1 + random.below(8) };
+        Series::new(channels, (0..channels * length).map(|_| style.number(random)).collect()).unwrap()
+    };
+    (0..n).map(one).collect()
 }
 
 fn dense(n: usize, style: Style, random: &mut Random) -> Dense {
@@ -389,6 +424,19 @@ fn graphs(n: usize, random: &mut Random) -> Vec<Graph> {
         all.push(builder.build().unwrap().0);
     }
     all
+}
+
+/// Some nodes of a network with components, nodes without edges, loops, repeated edges and perhaps weights.
+fn nodes(n: usize, random: &mut Random) -> Nodes {
+    let count = 2 + n / 2 + random.below(n);
+    let weighted = random.once_in(2);
+    let mut edges = Vec::new();
+    for _ in 0..random.below(2 * count) {
+        let (a, b) = (random.below(count) as u32, random.below(count) as u32);
+        edges.push((a, b, if weighted { random.between(0.1, 2.0) } else { 1.0 }));
+    }
+    let network = Network::new(count, &edges).unwrap();
+    Nodes::new(Arc::new(network), (0..n).map(|_| random.below(count) as u32).collect()).unwrap()
 }
 
 fn precomputed(n: usize, random: &mut Random) -> Precomputed {

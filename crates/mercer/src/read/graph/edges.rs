@@ -130,15 +130,15 @@ impl Order {
 }
 
 /// A row of a table of edges or nodes. Its number stands for offsets, until a fault needs its place.
-struct Row<'t> {
-    number: usize,
+pub(super) struct Row<'t> {
+    pub(super) number: usize,
     /// Graph and node, or graph, source and target.
-    words: Vec<&'t str>,
-    values: Vec<Value<'t>>,
+    pub(super) words: Vec<&'t str>,
+    pub(super) values: Vec<Value<'t>>,
 }
 
 /// Hands on each row of a table of edges or nodes.
-fn each(
+pub(super) fn each(
     path: &Path,
     must: &[&str],
     is_node: bool,

@@ -7,6 +7,8 @@ mod facts;
 pub(super) mod folder;
 mod gml;
 mod graphml;
+mod market;
+pub(super) mod nodes;
 mod sdf;
 mod sheaf;
 mod table;

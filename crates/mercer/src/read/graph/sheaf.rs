@@ -276,6 +276,19 @@ impl Draft {
             }
         }
         let count = self.nodes.offsets.len();
+        if let Some(raw) = &mut sheaf.raw {
+            let mut names = vec![String::new(); count];
+            for (name, code) in self.codes {
+                if let Some(place) = self.given[code as usize] {
+                    names[place as usize] = name.into();
+                }
+            }
+            let weight = |w: f64| if w.is_nan() { 1.0 } else { w };
+            let edges = pairs.into_iter().zip(self.edges.weights);
+            let edges = edges.map(|((a, b), w)| (a, b, weight(w))).collect();
+            raw.push(Raw { names, edges });
+            return Ok(());
+        }
         let mut builder =
             if directed { GraphBuilder::directed(count) } else { GraphBuilder::undirected(count) };
         if self.mirrored {
@@ -303,6 +316,13 @@ struct Sketch {
     edges: Option<Vec<u32>>,
 }
 
+/// Nodes by name, and every edge as it was written, repeated ones too.
+pub(super) struct Raw {
+    pub(super) names: Vec<String>,
+    /// By the places of the names, with weights.
+    pub(super) edges: Vec<(u32, u32, f64)>,
+}
+
 /// What is known of a graph besides itself: a value of a name.
 struct Note {
     graph: usize,
@@ -324,6 +344,8 @@ pub(super) struct Sheaf {
     note_codes: HashMap<String, u32>,
     /// Names of notes whose text matters.
     keep: BTreeSet<String>,
+    /// Where graphs go that are wanted as they were written.
+    raw: Option<Vec<Raw>>,
 }
 
 impl Sheaf {
@@ -340,7 +362,18 @@ impl Sheaf {
             note_names: Vec::new(),
             note_codes: HashMap::new(),
             keep: kept(options),
+            raw: None,
         }
+    }
+
+    /// Keeps graphs as they are written instead.
+    pub(super) fn raw(self) -> Self {
+        Sheaf { raw: Some(Vec::new()), ..self }
+    }
+
+    /// The graphs as they were written.
+    pub(super) fn into_raw(self) -> Vec<Raw> {
+        self.raw.unwrap_or_default()
     }
 
     /// Graphs from here on are of this file.

@@ -63,10 +63,11 @@ const MOST_FOR_WALKS: usize = 600;
 /// |---|---|
 /// | numbers | `standardize` of `linear`, `rbf`, `polynomial`, `laplacian`; `chi2` where none is negative; walks over `rbf` |
 /// | numbers, some missing | the same from sums over columns, where a missing value adds nothing: that is its mean |
-/// | categories | `column-sum(delta)`, `rbf-of` it |
+/// | categories | `column-sum(delta)`, `rbf-of` it, `diffusion` |
 /// | sparse numbers | `linear`, `cosine`, `rbf` |
 /// | strings, text | `convolution` over substrings or words |
 /// | similarities | as they are, repaired where they have negative eigenvalues |
+/// | nodes of a graph | `regularized-laplacian`, `node-diffusion`, `pagerank` |
 /// | graphs | sizes alone and label counts alone, which others must beat; `wl`, `wl-oa`, `vertex-edge-histogram`, `shortest-path`, `random-walk`, normalised |
 /// | several of these | sums and products over the kinds, and each alone |
 ///
@@ -213,6 +214,10 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
     for column in &graphs {
         out.push(on_graphs(column, &at(&[column], graphs.len() > 1)));
     }
+    let nodes = of(Kind::Nodes);
+    for column in &nodes {
+        out.push(on_nodes(&at(&[column], nodes.len() > 1)));
+    }
     let given = of(Kind::Precomputed);
     for column in &given {
         out.push(on_similarities(data, &at(&[column], given.len() > 1), engine)?);
@@ -289,7 +294,13 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
     let local = |gamma: &str| format!("rbf-of({linear}, gamma={gamma})");
     let more = match columns.len() {
         1 => Vec::new(),
-        _ => vec![(format!("{linear} * {linear}"), "categories: pairs of columns that agree")],
+        _ => vec![
+            (format!("{linear} * {linear}"), "categories: pairs of columns that agree"),
+            (
+                format!("diffusion(beta=[0.1, 0.5, 2]){at}"),
+                "categories: a difference counts by how many values there are",
+            ),
+        ],
     };
     Part {
         kind: "categories",
@@ -299,6 +310,23 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
         more,
         linear,
         walks: true,
+        baseline: None,
+    }
+}
+
+fn on_nodes(at: &str) -> Part {
+    let heat = |beta: &str| format!("normalize(node-diffusion(beta={beta}){at})");
+    Part {
+        kind: "nodes",
+        linear: format!("regularized-laplacian(beta=[1, 10]){at}"),
+        local: heat("[0.5, 2, 8]"),
+        short: heat("[1, 4]"),
+        one: heat("2"),
+        more: vec![(
+            format!("pagerank(alpha=[0.5, 0.85, 0.95]){at}"),
+            "nodes: walks that may end at any step",
+        )],
+        walks: false,
         baseline: None,
     }
 }

@@ -8,6 +8,7 @@
 mod alerts;
 mod contest;
 mod json;
+mod propagation;
 mod report;
 #[cfg(test)]
 mod tests;
@@ -73,7 +74,7 @@ pub struct Plan {
 }
 
 impl Evaluate {
-    /// Settings that suit data: ten folds, of groups where there are groups (and as many as these allow), choices by five
+    /// Settings that suit data: the parts it came with, or ten folds, of groups where there are groups (and as many as these allow), choices by five
     /// inner folds, every cell; accuracy, with balanced accuracy and the area under the ROC curve, for classes; the root mean
     /// square error, with the mean absolute error and R², for numbers.
     pub fn of(data: &Dataset) -> Result<Self> {
@@ -86,6 +87,7 @@ impl Evaluate {
             Some(Target::Numbers(_)) => (Score::Rmse, vec![Score::Mae, Score::R2]),
         };
         let protocol = match data.groups() {
+            _ if data.test().is_some() => Protocol::TrainTest,
             None => Protocol::folds(10),
             Some(groups) => {
                 let mut codes: Vec<u32> = (0..groups.len()).filter_map(|i| groups.code(i)).collect();

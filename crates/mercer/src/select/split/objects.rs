@@ -71,7 +71,7 @@ impl Objects {
         Objects { len, classes: None, groups: None, test: None }
     }
 
-    /// The objects of a data set, with their classes and groups where it has them. An object without class or group
+    /// The objects of a data set, with their classes, groups and parts where it has them. An object without class or group
     /// is an error.
     pub fn of(data: &Dataset) -> Result<Self> {
         let mut objects = Objects::new(data.len());
@@ -82,6 +82,7 @@ impl Objects {
         if let Some(groups) = data.groups() {
             objects.groups = Some(Labels::of_categories(groups, data.group_name().unwrap_or("groups"))?);
         }
+        objects.test = data.test().map(<[bool]>::to_vec);
         Ok(objects)
     }
 

@@ -1,0 +1,396 @@
+//! Several kernels joined by what the target says: weights learned for their sum, or machines whose decisions are joined.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use super::columns::Scope;
+use super::fit::balanced;
+use super::step::Step;
+use super::tree::Call;
+use super::wrappers::project;
+use crate::data::{Dataset, Dense, Target, Vectors};
+use crate::error::{Error, Result, Warning};
+use crate::gram::Engine;
+use crate::kernel::combine::{Scale, Sum};
+use crate::kernel::vector::{Linear, PreparedVectors};
+use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::learn::mkl::{
+    alignment_weights, alignment_weights_of_values, easy_weights, simple_weights, trace_scales,
+};
+use crate::learn::svm::{Machine, Margin, Scheme, Svc, Svr, Tube};
+use crate::learn::targets::classes_of;
+use crate::random::Random;
+use crate::solve::{GramColumns, Limits};
+
+const C: Parameter = Parameter {
+    name: "C",
+    default: "1",
+    domain: Domain::Positive,
+    doc: "the cost of an error of the machines inside",
+    alias: None,
+};
+
+/// Facts about multiple kernel learning.
+pub(super) const MKL: Facts = Facts {
+    name: "mkl",
+    summary: "Multiple kernel learning: a sum of kernels whose weights are learned from the target.",
+    formula: "Σ_m w_m · k_m(x, y) / t_m, Σ w_m = 1, t_m the mean self-similarity of the training objects",
+    takes: "kernels; fitted to the training objects and their target",
+    kinds: &[],
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[
+        Parameter {
+            name: "method",
+            default: "easy",
+            domain: Domain::Word(&["uniform", "alignment", "easy", "simple"]),
+            doc: "how weights are found: all equal, by alignment with the target, EasyMKL, SimpleMKL",
+            alias: None,
+        },
+        Parameter {
+            name: "lambda",
+            default: "0.1",
+            domain: Domain::Share,
+            doc: "with method=easy, from near 0 (nearest points of the classes) to 1 (their means)",
+            alias: None,
+        },
+        C,
+    ],
+    cost: "that of the kernels; fitting takes the Gram matrix of each",
+    reference: "Gönen & Alpaydın 2011, Multiple kernel learning algorithms",
+    example: "mkl(rbf(gamma=0.1), linear, method=alignment)",
+};
+
+/// Facts about late fusion.
+pub(super) const FUSION: Facts = Facts {
+    name: "fusion",
+    summary: "Late fusion: the decisions of a machine for each kernel, as features.",
+    formula: "Σ_m Σ_c f_mc(x)·f_mc(y), f_mc the decision value of a machine with kernel k_m for class c",
+    takes: "kernels; fitted to the training objects and their target",
+    kinds: &[],
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[
+        C,
+        Parameter {
+            name: "folds",
+            default: "5",
+            domain: Domain::Whole(2, 100),
+            doc: "training objects get the decisions of machines that did not see their fold",
+            alias: None,
+        },
+        Parameter {
+            name: "seed",
+            default: "0",
+            domain: Domain::Whole(0, 1 << 53),
+            doc: "deals training objects to folds",
+            alias: None,
+        },
+    ],
+    cost: "the number of kernels times classes; preparing an object costs its similarities to the training objects",
+    reference: "Wolpert 1992, Stacked generalization",
+    example: "fusion(rbf(gamma=0.1), linear)",
+};
+
+/// The target of the training objects as a learner sees it.
+enum Wanted<'a> {
+    Classes(Vec<usize>, usize),
+    Numbers(&'a [f64]),
+}
+
+fn wanted<'a>(name: &str, data: &'a Dataset) -> Result<Wanted<'a>> {
+    match data.target() {
+        Some(Target::Classes(target)) => {
+            let (names, codes) = classes_of(target, data.len())?;
+            Ok(Wanted::Classes(codes, names.len()))
+        }
+        Some(Target::Numbers(target)) => Ok(Wanted::Numbers(target)),
+        None => Err(Error::Column {
+            name: "target".into(),
+            reason: format!("is not named: {name} is fitted to what is to be predicted"),
+            hint: Some("name the target with --target".into()),
+        }),
+    }
+}
+
+/// The kernels inside, each fitted on its own.
+fn inside(call: &Call, scope: &Scope<'_>) -> Result<Vec<Boxed<Dataset>>> {
+    call.inner.iter().map(|inner| scope.fit.kernel(inner, scope)).collect()
+}
+
+/// The weighted sum.
+pub(super) fn mkl(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernels = inside(call, scope)?;
+    let weights = match scope.fit.stored()? {
+        None => learn_weights(call, &kernels, scope)?,
+        Some(Step::Weights(weights)) if weights.len() == kernels.len() => weights,
+        Some(Step::Weights(_)) => return Err(Error::usage("stored weights of another number of kernels")),
+        Some(other) => return Err(other.misplaced(MKL.name)),
+    };
+    scope.fit.record(Step::Weights(weights.clone()));
+    let terms = kernels.into_iter().zip(weights).filter(|(_, w)| *w > 0.0);
+    let terms =
+        terms.map(|(kernel, w)| Ok(Boxed::new(Scale::new(w, kernel)?))).collect::<Result<Vec<_>>>()?;
+    balanced(terms, &|a, b| Boxed::new(Sum(a, b))).ok_or_else(|| Error::usage("weights that are all 0"))
+}
+
+fn learn_weights(call: &Call, kernels: &[Boxed<Dataset>], scope: &Scope<'_>) -> Result<Vec<f64>> {
+    let (data, engine) = (scope.data, scope.fit.engine);
+    let mut grams = kernels.iter().map(|k| engine.gram(k, data)).collect::<Result<Vec<_>>>()?;
+    let scales = trace_scales(&grams);
+    for (gram, scale) in grams.iter_mut().zip(&scales) {
+        gram.values_mut().iter_mut().for_each(|v| *v /= scale);
+    }
+    let method = call.word("method")?;
+    let weights = match (method, wanted(MKL.name, data)?) {
+        ("uniform", _) => vec![1.0 / grams.len() as f64; grams.len()],
+        ("alignment", Wanted::Classes(codes, _)) => alignment_weights(&grams, &codes)?,
+        ("alignment", Wanted::Numbers(target)) => alignment_weights_of_values(&grams, target)?,
+        ("easy", Wanted::Classes(codes, count)) => {
+            let lambda = call.number("lambda")?;
+            engine.run(|| easy_weights(&grams, &codes, count, lambda, engine.cancel()))?
+        }
+        (_, Wanted::Classes(codes, count)) => {
+            let c = call.number("C")?;
+            engine.run(|| simple_weights(&grams, &codes, count, c, engine.cancel()))?
+        }
+        (_, Wanted::Numbers(_)) => {
+            return Err(Error::param(
+                "method",
+                method,
+                "alignment or uniform where a number is to be predicted",
+            ));
+        }
+    };
+    scope.fit.warn(Warning::new(
+        "W_WEIGHTS",
+        format!(
+            "mkl gives the kernels these parts: {}",
+            weights.iter().map(|w| format!("{w:.3}")).collect::<Vec<_>>().join(", ")
+        ),
+    ));
+    Ok(weights.iter().zip(&scales).map(|(w, scale)| w / scale).collect())
+}
+
+/// Decisions of machines, one for each kernel and class, as features.
+struct Fused {
+    kernels: Vec<Boxed<Dataset>>,
+    training: Vec<<Boxed<Dataset> as Kernel<Dataset>>::Prepared>,
+    columns: Vec<String>,
+    /// Training objects by content.
+    places: HashMap<u128, usize>,
+    machines: Decisions,
+    settings: String,
+    engine: Engine,
+}
+
+/// What machines were fitted: kernel after kernel, class after class.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decisions {
+    /// A row of coefficients over the training objects for each machine.
+    pub coefficients: Dense,
+    /// What is subtracted from each decision value.
+    pub offsets: Vec<f64>,
+    /// The decision values of each training object by machines that did not see it.
+    pub held_out: Dense,
+}
+
+/// The kernel of late fusion.
+pub(super) fn fusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let (kernels, engine) = (inside(call, scope)?, scope.fit.engine);
+    let mut columns: Vec<String> = Vec::new();
+    for inner in &call.inner {
+        columns.extend(inner.columns_used_within(scope.data, scope.columns)?);
+    }
+    columns.sort_unstable();
+    columns.dedup();
+    let n = scope.data.len();
+    let machines = match scope.fit.stored()? {
+        None => fit_machines(call, &kernels, scope)?,
+        Some(Step::Fusion(machines)) => {
+            let rows = machines.coefficients.rows();
+            let fits = machines.coefficients.cols() == n
+                && machines.held_out.rows() == n
+                && machines.held_out.cols() == rows
+                && machines.offsets.len() == rows
+                && rows.is_multiple_of(kernels.len().max(1));
+            if !fits {
+                return Err(Error::usage("stored machines of other training objects"));
+            }
+            machines
+        }
+        Some(other) => return Err(other.misplaced(FUSION.name)),
+    };
+    scope.fit.record(Step::Fusion(machines.clone()));
+    let prints = project(scope.data, &columns)?.object_fingerprints();
+    let mut places = HashMap::new();
+    prints.into_iter().enumerate().for_each(|(i, print)| {
+        places.entry(print).or_insert(i);
+    });
+    let training = kernels.iter().map(|k| engine.prepare(k, scope.data)).collect::<Result<_>>()?;
+    let parameters = FUSION.parameters.iter().zip(&call.settings);
+    let settings =
+        parameters.map(|(p, setting)| format!("{}={setting}", p.name)).collect::<Vec<_>>().join(", ");
+    Ok(Boxed::new(Fused { kernels, training, columns, places, machines, settings, engine: engine.clone() }))
+}
+
+/// One machine for each kernel and class on all training objects, and the decisions of those that saw only other folds.
+fn fit_machines(call: &Call, kernels: &[Boxed<Dataset>], scope: &Scope<'_>) -> Result<Decisions> {
+    let (data, engine) = (scope.data, scope.fit.engine);
+    let (n, c) = (data.len(), call.number("C")?);
+    let target = wanted(FUSION.name, data)?;
+    let outputs = match &target {
+        Wanted::Classes(_, count) if *count > 2 => *count,
+        _ => 1,
+    };
+    let folds = deal(&target, n, call.number("folds")? as usize, call.number("seed")? as u64);
+    let limits = Limits { cancel: engine.cancel().clone(), ..Limits::default() };
+    let total = outputs * kernels.len();
+    let mut out = Decisions {
+        coefficients: Dense::zeros(total, n),
+        offsets: vec![0.0; total],
+        held_out: Dense::zeros(n, total),
+    };
+    for (m, kernel) in kernels.iter().enumerate() {
+        let gram = engine.gram(kernel, data)?;
+        let everyone: Vec<usize> = (0..n).collect();
+        let whole = engine.run(|| fit_part(&gram, &everyone, &target, c, outputs, &limits))?;
+        for (o, machine) in whole.iter().enumerate() {
+            let row = out.coefficients.row_mut(m * outputs + o);
+            machine.support.iter().zip(&machine.coefficients).for_each(|(&i, a)| row[i] = *a);
+            out.offsets[m * outputs + o] = machine.offset;
+        }
+        let parts = folds.iter().copied().max().map_or(0, |last| last + 1);
+        for fold in 0..parts {
+            let seen: Vec<usize> = (0..n).filter(|&i| folds[i] != fold).collect();
+            let machines = engine.run(|| fit_part(&gram, &seen, &target, c, outputs, &limits))?;
+            for (o, machine) in machines.iter().enumerate() {
+                for i in (0..n).filter(|&i| folds[i] == fold) {
+                    let terms = machine.support.iter().zip(&machine.coefficients);
+                    let sum: f64 = terms.map(|(&j, a)| a * gram.at(i, seen[j])).sum();
+                    out.held_out.row_mut(i)[m * outputs + o] = sum - machine.offset;
+                }
+            }
+        }
+    }
+    Ok(out)
+}
+
+/// The fold of each object: those of a class in turn, so that folds have all classes where they can.
+fn deal(target: &Wanted<'_>, n: usize, folds: usize, seed: u64) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).collect();
+    Random::new(seed).shuffle(&mut order);
+    if let Wanted::Classes(codes, _) = target {
+        order.sort_by_key(|&i| codes[i]);
+    }
+    let mut out = vec![0; n];
+    order.into_iter().enumerate().for_each(|(turn, i)| out[i] = turn % folds.min(n.max(1)));
+    out
+}
+
+/// Machines on some of the objects, numbered within them. None where they are too few to be told apart: decisions are 0.
+fn fit_part(
+    gram: &Dense,
+    seen: &[usize],
+    target: &Wanted<'_>,
+    c: f64,
+    outputs: usize,
+    limits: &Limits,
+) -> Result<Vec<Machine>> {
+    let mut part = Dense::zeros(seen.len(), seen.len());
+    for (r, &i) in seen.iter().enumerate() {
+        part.row_mut(r).iter_mut().zip(seen).for_each(|(v, &j)| *v = gram.at(i, j));
+    }
+    let columns = GramColumns::new(&part)?;
+    let machines = match target {
+        Wanted::Numbers(_) if seen.is_empty() => Vec::new(),
+        Wanted::Numbers(target) => {
+            let own: Vec<f64> = seen.iter().map(|&i| target[i]).collect();
+            let svr = Svr::new(c, Tube::Epsilon(0.1))?.with_limits(limits.clone());
+            vec![svr.fit(&columns, &own, None)?.machine().clone()]
+        }
+        Wanted::Classes(codes, _) => {
+            let own: Vec<usize> = seen.iter().map(|&i| codes[i]).collect();
+            let count = outputs.max(2);
+            if (0..count).any(|class| !own.contains(&class)) {
+                return Ok(Vec::new());
+            }
+            let svc = Svc::new(Margin::C(c))?.with_scheme(Scheme::OneVersusRest).with_limits(limits.clone());
+            let machine = svc.fit(&columns, &own, count, None)?;
+            machine.machines().iter().take(outputs).cloned().collect()
+        }
+    };
+    limits.cancel.check()?;
+    Ok(machines)
+}
+
+impl Fused {
+    fn features(&self, objects: &Dataset) -> Result<Dense> {
+        let prints = project(objects, &self.columns)?.object_fingerprints();
+        let total = self.machines.offsets.len();
+        let outputs = total / self.kernels.len().max(1);
+        let mut out = Dense::zeros(objects.len(), total);
+        let known: Vec<Option<usize>> = prints.iter().map(|print| self.places.get(print).copied()).collect();
+        let new: Vec<usize> = (0..objects.len()).filter(|&i| known[i].is_none()).collect();
+        let fresh = objects.select(&new);
+        for (m, (kernel, training)) in self.kernels.iter().zip(&self.training).enumerate() {
+            let cross: Dense =
+                self.engine.cross_of(kernel, &self.engine.prepare(kernel, &fresh)?, training)?;
+            for (r, &i) in new.iter().enumerate() {
+                for o in m * outputs..(m + 1) * outputs {
+                    let terms = cross.row(r).iter().zip(self.machines.coefficients.row(o));
+                    out.row_mut(i)[o] = terms.map(|(k, a)| k * a).sum::<f64>() - self.machines.offsets[o];
+                }
+            }
+        }
+        for (i, known) in known.into_iter().enumerate() {
+            if let Some(place) = known {
+                out.row_mut(i).copy_from_slice(self.machines.held_out.row(place));
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl fmt::Display for Fused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("fusion(")?;
+        self.kernels.iter().try_for_each(|kernel| write!(f, "{kernel}, "))?;
+        write!(f, "{})", self.settings)
+    }
+}
+
+impl Kernel<Dataset> for Fused {
+    type Prepared = PreparedVectors;
+
+    fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {
+        Linear.prepare(&Vectors::from(self.features(objects)?))
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        Linear.count(prepared)
+    }
+
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        Linear.select(prepared, chosen)
+    }
+
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        Linear.fill(rows, cols, out)
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        Linear.diagonal(of, out)
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::PositiveSemidefinite
+    }
+
+    fn is_transductive(&self) -> bool {
+        self.kernels.iter().any(Kernel::is_transductive)
+    }
+}

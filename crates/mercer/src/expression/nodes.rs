@@ -1,0 +1,97 @@
+//! Kernels between nodes of a graph from their parameters.
+
+use super::columns::{Field, Scope};
+use super::tree::{Call, Expression};
+use crate::data::{Dataset, Dense, Kind, Nodes, Values};
+use crate::error::{Error, Result, Warning};
+use crate::gram::Engine;
+use crate::kernel::Boxed;
+use crate::kernel::node::{Base, Family, NodeKernel};
+
+impl Expression {
+    /// Similarities of every object to some nodes of its graph, by name, and a bound of the error of each: for an
+    /// expression that is one kernel between nodes.
+    ///
+    /// Nothing is computed but these columns, whatever the size of the graph: see [`NodeKernel::block`].
+    pub fn node_columns(&self, data: &Dataset, nodes: &[String], engine: &Engine) -> Result<(Dense, f64)> {
+        let unfit = || Error::Param {
+            name: "kernel".into(),
+            value: self.to_string(),
+            domain: "one kernel between nodes, alone, where only some columns are wanted".into(),
+        };
+        let Expression::Call(call) = self else { return Err(unfit()) };
+        if call.entry.facts.kinds != [Kind::Nodes] {
+            return Err(unfit());
+        }
+        let columns = call.columns_among(data, call.columns.as_deref())?;
+        let kernel = kernel_of(call)?.with_cancel(engine.cancel().clone());
+        Nodes::take(data, &columns, |objects| {
+            let network = objects.network();
+            let place = |name: &String| {
+                let named = network.names().map(|names| names.binary_search(name).ok());
+                let at = named.unwrap_or_else(|| name.parse().ok()).filter(|&at| at < network.len());
+                at.map(|at| at as u32).ok_or_else(|| {
+                    Error::param("nodes", name, &format!("one of the {} nodes of the graph", network.len()))
+                })
+            };
+            let places = nodes.iter().map(place).collect::<Result<Vec<u32>>>()?;
+            engine.run(|| kernel.block(network, objects.chosen(), &places))
+        })
+    }
+}
+
+impl Field for Nodes {
+    fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
+        match columns {
+            [one] => match &data.column(one)?.values {
+                Values::Nodes(nodes) => work(nodes),
+                other => Err(Error::Column {
+                    name: one.clone(),
+                    reason: format!("holds {}, not nodes of a graph", other.kind()),
+                    hint: Some("--edges FILE says which nodes of a table are joined".into()),
+                }),
+            },
+            _ => Err(Error::usage("a kernel on nodes takes one column: add up several with +")),
+        }
+    }
+}
+
+/// The kernel that a call means.
+fn kernel_of(call: &Call) -> Result<NodeKernel> {
+    let name = call.entry.facts.name;
+    // The parser has checked that these are small whole numbers.
+    let whole = |parameter: &str| call.number(parameter).map(|v| v as u32);
+    let family = match name {
+        "node-power" => Family::Power { l: whole("l")? },
+        "node-diffusion" => Family::Diffusion { beta: call.number("beta")? },
+        "von-neumann" => Family::VonNeumann { beta: call.number("beta")? },
+        "regularized-laplacian" => Family::RegularizedLaplacian { beta: call.number("beta")? },
+        "p-step" => Family::PStep { p: whole("p")?, a: call.number("a")? },
+        "commute-time" => Family::CommuteTime,
+        _ => Family::Pagerank { alpha: call.number("alpha")? },
+    };
+    let base = match family {
+        Family::PStep { .. } | Family::Pagerank { .. } => Base::Normalized,
+        Family::CommuteTime => Base::Laplacian,
+        _ => Base::from_word(call.word("base")?)?,
+    };
+    let kernel = NodeKernel::new(family, base)?;
+    match family {
+        Family::CommuteTime => Ok(kernel),
+        _ => Ok(kernel.with_landmarks(whole("landmarks")? as usize)),
+    }
+}
+
+pub(super) fn kernel(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let name = call.entry.facts.name;
+    let kernel = kernel_of(call)?.with_cancel(scope.fit.engine.cancel().clone());
+    if !scope.fit.restores() {
+        let columns = scope.suitable(call)?;
+        let nodes = Nodes::take(scope.data, &columns, |nodes| Ok(nodes.network().len()))?;
+        let message = format!(
+            "{name} compares through all {nodes} nodes of the graph, those to be predicted too: results are transductive and hold for this graph only"
+        );
+        scope.fit.warn(Warning::new("W_TRANSDUCTIVE", message));
+    }
+    scope.on::<Nodes, _>(call, kernel)
+}

@@ -1,0 +1,39 @@
+//! Data that comes divided into a training and a test part, by a column that says which.
+
+use std::path::Path;
+
+use super::text::shown;
+use crate::data::{Dataset, Values};
+use crate::error::{Code, Error, Place, Result, Warning};
+
+/// The data with the parts that a column names, without that column and without objects of other parts.
+pub(super) fn divided(data: Dataset, column: &str, path: &Path) -> Result<Dataset> {
+    let fault = |reason: String| Error::parse(Place::file(path), Code::Column, reason);
+    let names = match data.columns().iter().find(|c| c.name == column).map(|c| &c.values) {
+        Some(Values::Categories(names)) => names,
+        Some(other) => {
+            return Err(fault(format!("column '{column}' holds {}, not names of parts", other.kind())));
+        }
+        None => return Err(fault(format!("no column '{column}' that names parts"))),
+    };
+    let part = |i: usize| match names.get(i).map(str::to_ascii_lowercase).as_deref() {
+        Some("train" | "training") => Some(false),
+        Some("test" | "testing") => Some(true),
+        _ => None,
+    };
+    let rows: Vec<usize> = (0..data.len()).filter(|&i| part(i).is_some()).collect();
+    let test: Vec<bool> = rows.iter().filter_map(|&i| part(i)).collect();
+    if !(test.contains(&true) && test.contains(&false)) {
+        let known: Vec<String> = names.levels().iter().take(6).map(|l| shown(l)).collect();
+        let reason = format!("column '{column}' does not say train and test; it says {}", known.join(", "));
+        return Err(fault(reason));
+    }
+    let left = data.len() - rows.len();
+    let mut warnings = data.warnings().to_vec();
+    if left > 0 {
+        let message = format!("{left} objects left out: '{column}' says neither train nor test");
+        warnings.push(Warning::new("W_SPLIT", message));
+    }
+    let columns = data.columns().iter().filter(|c| c.name != column).cloned().collect();
+    Ok(data.with_columns(columns)?.select(&rows).with_test(test)?.with_warnings(warnings))
+}
