@@ -268,6 +268,8 @@ def series(values):
 
 def text_kind(wanted):
     """How texts are kept for kernels that look at such kinds."""
+    if wanted == {"categories", "strings"}:
+        return "strings"  # a list of them is compared letter by letter; a table column by column
     for kind in ("categories", "strings", "text"):
         if kind in wanted:
             return kind

@@ -570,6 +570,35 @@ fn row_42_graphs_smaller_than_a_graphlet() {
 }
 
 #[test]
+fn rows_44_to_46_sequences() {
+    for (content, expected) in [
+        ("acgt\n>a\nacgt\n", "a.fasta:1:1 E_FASTA_HEADER 'acgt' before the first '>'"),
+        (">a\nac\n>b\n>c\nac\n", "a.fasta:3:1 E_SEQ_EMPTY no sequence for 'b'"),
+        (">a\nac\n>b\nac\n>a\nac\n", "a.fasta:5:1 E_SEQ_DUP 'a' is there already"),
+        (">a\nacgt\nac-t\n", "a.fasta:3:3 E_ALPHABET '-' in 'a' is no letter of dna"),
+        (">a\nMKVLE*\n", "a.fasta:2:6 E_ALPHABET '*' in 'a' is no letter of protein"),
+        (">a\nac1\n", "a.fasta:2:3 E_ALPHABET '1' in 'a' is no letter of dna"),
+    ] {
+        let folder = Folder::new();
+        folder.write("a.fasta", content);
+        let run = folder.run("inspect a.fasta");
+        assert_eq!(run.code, Some(2), "{}", run.err);
+        assert!(run.err.contains(expected), "{}", run.err);
+    }
+}
+
+#[test]
+fn row_47_strings_shorter_than_a_word() {
+    let folder = Folder::new();
+    folder.write("a.fasta", ">a\nacgtt\n>b\nac\n>c\nacgta\n");
+    let run = folder.ok("gram a.fasta -k normalize(spectrum(k=4)) -o K.npy");
+    assert!(run.err.contains("W_SHORT 1 of 3 strings have fewer than 4 letters"), "{}", run.err);
+    let (_, _, values) = values(&folder.read("K.npy"));
+    let expected = [1.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 1.0];
+    assert!(values.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{values:?}");
+}
+
+#[test]
 fn graph_files_that_are_none() {
     for (name, content, expected) in [
         (

@@ -15,3 +15,4 @@ mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod run;
+mod strings;
