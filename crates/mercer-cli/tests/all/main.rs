@@ -11,6 +11,7 @@ mod evaluate;
 mod fit;
 mod graphs;
 mod make;
+mod nodes;
 mod reproduce;
 #[cfg(unix)]
 mod resume;
