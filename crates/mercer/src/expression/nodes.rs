@@ -1,5 +1,7 @@
 //! Kernels between nodes of a graph from their parameters.
 
+use std::collections::HashMap;
+
 use super::columns::{Field, Scope};
 use super::tree::{Call, Expression};
 use crate::data::{Dataset, Dense, Kind, Nodes, Values};
@@ -27,9 +29,11 @@ impl Expression {
         let kernel = kernel_of(call)?.with_cancel(engine.cancel().clone());
         Nodes::take(data, &columns, |objects| {
             let network = objects.network();
+            let names = network.names().unwrap_or_default().iter().map(String::as_str).zip(0..);
+            let known: HashMap<&str, usize> = names.collect();
             let place = |name: &String| {
-                let named = network.names().map(|names| names.binary_search(name).ok());
-                let at = named.unwrap_or_else(|| name.parse().ok()).filter(|&at| at < network.len());
+                let named = network.names().map(|_| known.get(name.as_str()).copied());
+                let at = named.unwrap_or_else(|| name.parse().ok()).filter(|&at: &usize| at < network.len());
                 at.map(|at| at as u32).ok_or_else(|| {
                     Error::param("nodes", name, &format!("one of the {} nodes of the graph", network.len()))
                 })

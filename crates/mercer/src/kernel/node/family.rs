@@ -7,6 +7,7 @@ use crate::data::{Dense, Network};
 use crate::error::{Error, Result};
 use crate::expression::shortest;
 use crate::gram::Cancel;
+use crate::gram::plan::{self, matrix_bytes};
 use crate::kernel::{Definiteness, Domain};
 use crate::solve::{Chebyshev, Symmetric, extremes, inverse};
 
@@ -253,6 +254,9 @@ fn by_component(
     cancel: &Cancel,
     block: impl Fn(std::ops::Range<usize>) -> Result<Dense>,
 ) -> Result<Dense> {
+    // The result, and the two matrices of an inverse.
+    let needed = matrix_bytes(s.len(), s.len(), 24);
+    plan::check("similarities between nodes", needed, plan::allowed_memory())?;
     let mut out = Dense::zeros(s.len(), s.len());
     for range in s.components() {
         cancel.check()?;

@@ -96,14 +96,14 @@ impl Report {
             "β chosen",
             "objects",
             "attr",
-            "max |A|",
+            "values",
             "majority",
             "Hamming error",
-            "|SV|",
+            "support",
             "diffusion error",
-            "|SV|",
+            "support",
             "Δ error",
-            "Δ |SV|",
+            "Δ support",
         ])];
         for outcome in &self.outcomes {
             let (hamming, diffusion) = (means(&outcome.hamming), means(&outcome.best()));
@@ -164,7 +164,7 @@ impl Report {
                 100.0 * share,
                 betas.join(", ")
             ));
-            notes.push("β chosen: the middle one, and the range over divisions; attr: categorical attributes, others are not looked at; max |A|: the most values of one, a missing value being one".into());
+            notes.push("β chosen: the middle one, and the range over divisions; attr: categorical attributes, others are not looked at; values: the most that one of them has, a missing value being one; support: the number of support vectors".into());
             notes.push("the digits of the paper's table are lost in the copy at hand; in words it says that the simple diffusion kernel generally performs well, gives sparser representations, and errs less than the Hamming kernel on mushroom".into());
         }
         if !self.nodes.is_empty() {

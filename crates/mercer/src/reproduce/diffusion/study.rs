@@ -117,14 +117,17 @@ fn measure<K: Kernel<[Categories]>>(
     engine: &Engine,
 ) -> Result<Vec<Measured>> {
     let gram = engine.gram(kernel, loaded.attributes.as_slice())?;
+    // Looked through once: a check takes as long as several fits.
+    let columns = GramColumns::new(&gram)?;
     let one = |(number, division): (usize, &Nested)| {
         engine.cancel().check()?;
         let order = Order::Seeded(derive_seed(settings.seed, number as u64));
         let learner = VotedPerceptron::new(settings.rounds)?.with_order(order);
-        let (mistakes, support) = run(&learner, &gram, loaded, &division.outer.train, &division.outer.test)?;
+        let (mistakes, support) =
+            run(&learner, &gram, &columns, loaded, (&division.outer.train, &division.outer.test))?;
         let (mut wrong, mut tested) = (0, 0);
         for inner in &division.inner {
-            wrong += run(&learner, &gram, loaded, &inner.train, &inner.test)?.0;
+            wrong += run(&learner, &gram, &columns, loaded, (&inner.train, &inner.test))?.0;
             tested += inner.test.len();
         }
         let share = |wrong: usize, of: usize| wrong as f64 / of.max(1) as f64;
@@ -141,13 +144,12 @@ fn measure<K: Kernel<[Categories]>>(
 fn run(
     learner: &VotedPerceptron,
     gram: &Dense,
+    columns: &GramColumns<'_>,
     loaded: &Loaded,
-    train: &[usize],
-    test: &[usize],
+    (train, test): (&[usize], &[usize]),
 ) -> Result<(usize, usize)> {
-    let columns = GramColumns::new(gram)?;
     let codes: Vec<usize> = train.iter().map(|&i| loaded.codes[i]).collect();
-    let part = Subset::new(&columns, train.iter().map(|&i| i as u32).collect())?;
+    let part = Subset::new(columns, train.iter().map(|&i| i as u32).collect())?;
     let machine = learner.fit_columns(&part, &codes, loaded.classes)?;
     let mut wrong = 0;
     // Some at a time: all similarities of all test objects would be a second matrix for each thread.
