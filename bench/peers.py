@@ -23,6 +23,8 @@ SAMPLE = 100_000
 # Support vector machines: name of the data, objects, dimensions.
 CLASSES = [("classes-5k", 5000, 50), ("classes-20k", 20_000, 50), ("classes-40k", 40_000, 50)]
 A9A_ROWS = 20_000
+# Time series: name of the data, series, moments, channels.
+WALKS = [("series-1", 400, 256, 1), ("series-6", 200, 128, 6)]
 
 
 # ------------------------------------------------------------------------------------------------- data
@@ -38,9 +40,18 @@ def prepare(folder, source=None):
         np.array(x.shape, "<u8").tofile(out)
         x.astype("<f8").tofile(out)
 
+    save(folder / "shares.f64", np.random.default_rng(0).dirichlet(np.full(2000, 0.05), 1000))
     rows = read_rows(source) if source else draw_rows(rng)
     write_rows(folder / "sparse.csr", rows)
     prepare_machines(folder, source)
+    for name, n, length, channels in WALKS:
+        save(folder / f"{name}.f64", walks(n, length, channels).reshape(n, -1))
+
+
+def walks(n, length, channels):
+    """Random walks, every channel at mean 0 and variance 1."""
+    w = np.random.default_rng(0).standard_normal((n, channels, length)).cumsum(-1)
+    return (w - w.mean(-1, keepdims=True)) / w.std(-1, keepdims=True)
 
 
 def write_rows(path, rows):
@@ -154,6 +165,15 @@ def load(name, folder):
         return grid_search(folder)
     if name in GRAPHS:
         return graph_kernel(*GRAPHS[name])
+    if name == "spectrum-splice":
+        return spectrum("splice/splice.csv", 5)
+    if name == "jensen-shannon":
+        from scipy.spatial.distance import cdist
+
+        shares = dense(folder, 1000, "shares")
+        return lambda: cdist(shares, shares, "jensenshannon")
+    if name.startswith(("dtw", "gak", "nearest")):
+        return series(name, folder)
 
     from sklearn.metrics.pairwise import laplacian_kernel, linear_kernel, rbf_kernel
 
@@ -259,6 +279,23 @@ def graph_kernel(data, name):
     return run
 
 
+def spectrum(path, k):
+    """Words of k letters counted by scikit-learn, and their inner products."""
+    import csv
+
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    root = pathlib.Path(os.environ.get("MERCER_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
+    with open(root / "strings" / path) as table:
+        strings = [row["sequence"] for row in csv.DictReader(table)]
+
+    def run():
+        counts = CountVectorizer(analyzer="char", ngram_range=(k, k), dtype=np.float64).fit_transform(strings)
+        return (counts @ counts.T).toarray()
+
+    return run
+
+
 def collection(name):
     """The edges and node labels of each graph of a TU set."""
     root = pathlib.Path(os.environ.get("MERCER_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
@@ -279,6 +316,62 @@ def collection(name):
         a, b = (int(v) - 1 for v in line.split(","))
         edges[owner[a]][a][b] = 1
     return zip(edges, labels)
+
+
+def series(name, folder):
+    """Distances and neighbours of time series. `bench/src/series.rs` has the same list."""
+    if name == "nearest-window":
+        sets = [archive("ItalyPowerDemand"), archive("Trace")]
+        return lambda: np.array([learned_window_errors(*s) for s in sets], float)
+    channels = 6 if name.startswith("dtw-multivariate") else 1
+    x = dense(folder, 10**9, f"series-{channels}")
+    x = x.reshape(len(x), channels, -1)
+    flat = [np.ascontiguousarray(s.T if channels > 1 else s[0]) for s in x]
+    if name.startswith("gak"):
+        from tslearn.metrics import cdist_gak
+
+        return lambda: cdist_gak(flat, sigma=2.0, n_jobs=2)
+    if name.endswith("dtaidistance"):
+        from dtaidistance import dtw, dtw_ndim
+
+        # Its pruning gives infinity for some pairs that are all but equal.
+        if channels == 1:
+            return lambda: dtw.distance_matrix_fast(flat, use_pruning=False)
+        return lambda: dtw_ndim.distance_matrix_fast(flat)
+    from aeon.distances import dtw_pairwise_distance
+
+    return lambda: np.sqrt(dtw_pairwise_distance(x, n_jobs=2))
+
+
+def archive(name):
+    """The training and test series of a set of the archive, with their classes."""
+    root = pathlib.Path(os.environ.get("MERCER_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
+    parts = []
+    for which in ("TRAIN", "TEST"):
+        with open(root / "timeseries" / name / f"{name}_{which}.ts") as lines:
+            rows = [l.strip() for l in lines if l.strip() and l[0] not in "#@"]
+        values = np.array([[float(v) for v in row.split(":")[0].split(",")] for row in rows])
+        parts += [values[:, None, :], np.array([row.rpartition(":")[2] for row in rows])]
+    return parts
+
+
+def learned_window_errors(train, classes, test, truth):
+    """Test errors of the nearest neighbour within the window that leaving one out finds; the smallest of equal ones."""
+    from aeon.distances import dtw_pairwise_distance
+
+    n, best, known = train.shape[2], (len(classes) + 1, 0), set()
+    for hundredth in range(101):
+        radius = int(hundredth / 100 * n + 1e-9)
+        if radius in known:
+            continue
+        known.add(radius)
+        # Half a moment more, for a share that is rounded down.
+        window = min((radius + 0.5) / n, 1.0)
+        d = dtw_pairwise_distance(train, window=window, n_jobs=2)
+        np.fill_diagonal(d, np.inf)
+        best = min(best, (int((classes[d.argmin(1)] != classes).sum()), radius))
+    d = dtw_pairwise_distance(test, train, window=min((best[1] + 0.5) / n, 1.0), n_jobs=2)
+    return int((classes[d.argmin(1)] != truth).sum())
 
 
 def sample(result):
@@ -320,7 +413,7 @@ def work(name, folder):
 
 
 def versions():
-    for name in ("numpy", "scipy", "sklearn", "pandas"):
+    for name in ("numpy", "scipy", "sklearn", "pandas", "aeon", "dtaidistance", "tslearn"):
         if importlib.util.find_spec(name):
             print(name.replace("sklearn", "scikit-learn"), __import__(name).__version__)
     if importlib.util.find_spec("sklearnex"):

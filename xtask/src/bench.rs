@@ -26,10 +26,72 @@ struct Page {
     workloads: &'static [Workload],
 }
 
-const PAGES: [Page; 3] = [
+const PAGES: [Page; 5] = [
     Page { name: "foundation", workloads: &FOUNDATION },
     Page { name: "svm", workloads: &MACHINES },
     Page { name: "graph-speed", workloads: &GRAPHS },
+    Page { name: "series", workloads: &SERIES },
+    Page { name: "string-speed", workloads: &STRINGS },
+];
+
+const SERIES: [Workload; 7] = [
+    Workload {
+        name: "dtw-univariate",
+        what: "400 series of 256 moments, all pairs",
+        peer: "aeon dtw_pairwise_distance",
+        target: Some(15.0),
+    },
+    Workload {
+        name: "dtw-univariate-dtaidistance",
+        what: "400 series of 256 moments, all pairs",
+        peer: "dtaidistance distance_matrix_fast",
+        target: Some(15.0),
+    },
+    Workload {
+        name: "dtw-univariate-single",
+        what: "the same in single precision; the peer in double",
+        peer: "aeon dtw_pairwise_distance",
+        target: None,
+    },
+    Workload {
+        name: "dtw-multivariate",
+        what: "200 series of 6 channels and 128 moments, all pairs",
+        peer: "aeon dtw_pairwise_distance",
+        target: None,
+    },
+    Workload {
+        name: "dtw-multivariate-dtaidistance",
+        what: "200 series of 6 channels and 128 moments, all pairs",
+        peer: "dtaidistance distance_matrix_fast",
+        target: Some(6.0),
+    },
+    Workload {
+        name: "gak",
+        what: "400 series of 256 moments, global alignment kernel, sigma 2",
+        peer: "tslearn cdist_gak",
+        target: Some(10.0),
+    },
+    Workload {
+        name: "nearest-window",
+        what: "nearest neighbour with a learned window, ItalyPowerDemand and Trace; test errors",
+        peer: "aeon dtw_pairwise_distance for each window",
+        target: Some(10.0),
+    },
+];
+
+const STRINGS: [Workload; 2] = [
+    Workload {
+        name: "spectrum-splice",
+        what: "3190 strings of 60 letters, words of 5",
+        peer: "scikit-learn CountVectorizer and a sparse product",
+        target: Some(10.0),
+    },
+    Workload {
+        name: "jensen-shannon",
+        what: "1000 distributions over 2000 values, all distances",
+        peer: "SciPy cdist",
+        target: Some(25.0),
+    },
 ];
 
 const GRAPHS: [Workload; 6] = [
@@ -177,7 +239,8 @@ impl Request {
                 "--page" => {
                     let known = |name: &&String| PAGES.iter().any(|p| p.name == name.as_str());
                     let page = arguments.next().filter(known);
-                    request.page = Some(page.ok_or("--page takes foundation or svm")?.clone());
+                    request.page =
+                        Some(page.ok_or("--page takes foundation, svm, graph-speed or series")?.clone());
                 }
                 option if option.starts_with('-') => return Err(format!("unknown option: {option}")),
                 word => request.words.push(word.to_owned()),
@@ -257,6 +320,7 @@ fn set_up() -> Outcome<Place> {
     check(cargo().args(["build", "--release", "--package", "mercer-bench"]))?;
     let python = environment("bench-venv")?;
     install(&python, &["numpy", "scipy", "scikit-learn", "grakel==0.1.11"])?;
+    install(&python, &["aeon", "dtaidistance", "tslearn"])?;
     // Not there for every machine: its workload is left out then.
     if let Err(reason) = install(&python, &["scikit-learn-intelex"]) {
         println!("scikit-learn-intelex could not be installed: {reason}");

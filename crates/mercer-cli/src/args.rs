@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mercer::data::{Alphabet, Kind};
 use mercer::read::{
-    ClassInHeader, Format, GraphOptions, Limits, Missing, Options, SequenceOptions, TargetKind,
+    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
+    SeriesOptions, TargetKind,
 };
 use mercer::{Error, Result};
 
@@ -139,6 +140,8 @@ pub(crate) struct Reading {
     #[command(flatten)]
     graph: GraphReading,
     #[command(flatten)]
+    series: SeriesReading,
+    #[command(flatten)]
     sequences: SequenceReading,
 }
 
@@ -200,6 +203,7 @@ impl Reading {
             index_base: self.index_base,
             precomputed: self.precomputed,
             graph: self.graph.options(),
+            series: self.series.options(),
             sequences: self.sequences.options(),
             limits: Limits {
                 line: self.max_line.unwrap_or(standard.line),
@@ -251,6 +255,47 @@ impl GraphReading {
     }
 }
 
+/// How time series are read.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Reading time series")]
+struct SeriesReading {
+    /// A CSV or TSV table holds series: wide, a row for each; or long, a row for each value, with columns for id and time
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    series: Option<LayoutName>,
+    /// Column of a long table that says when [default: time]
+    #[arg(long, value_name = "COLUMN")]
+    series_time: Option<String>,
+    /// Column of a long table that names the channel [default: channel, if there is one]
+    #[arg(long, value_name = "COLUMN")]
+    series_channel: Option<String>,
+    /// Column of a long table that holds the values [default: value; without it every column of numbers is a channel]
+    #[arg(long, value_name = "COLUMN")]
+    series_value: Option<String>,
+    /// What happens to gaps in series: refuse, keep, interpolate, or zero [default: as --missing says, else refuse]
+    #[arg(long, value_enum, value_name = "POLICY")]
+    series_missing: Option<GapsName>,
+}
+
+impl SeriesReading {
+    fn options(&self) -> SeriesOptions {
+        SeriesOptions {
+            layout: self.series.map(|layout| match layout {
+                LayoutName::Wide => Layout::Wide,
+                LayoutName::Long => Layout::Long,
+            }),
+            time: self.series_time.clone(),
+            channel: self.series_channel.clone(),
+            value: self.series_value.clone(),
+            gaps: self.series_missing.map(|gaps| match gaps {
+                GapsName::Refuse => Gaps::Refuse,
+                GapsName::Keep => Gaps::Keep,
+                GapsName::Interpolate => Gaps::Interpolate,
+                GapsName::Zero => Gaps::Zero,
+            }),
+        }
+    }
+}
+
 /// How sequences are read.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Reading sequences")]
@@ -281,6 +326,20 @@ impl SequenceReading {
     }
 }
 
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum LayoutName {
+    Wide,
+    Long,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum GapsName {
+    Refuse,
+    Keep,
+    Interpolate,
+    Zero,
+}
+
 fn alphabet(name: &str) -> std::result::Result<Alphabet, String> {
     let names = Alphabet::ALL.map(Alphabet::name).join(", ");
     Alphabet::from_name(name).ok_or_else(|| format!("one of {names}"))
@@ -302,6 +361,8 @@ enum FormatName {
     Edges,
     Sdf,
     Folder,
+    Ts,
+    Ucr,
     Fasta,
     Manifest,
 }
@@ -323,6 +384,8 @@ impl FormatName {
             FormatName::Sdf => Format::Sdf,
             FormatName::Folder => Format::Folder,
             FormatName::Manifest => Format::Manifest,
+            FormatName::Ts => Format::Ts,
+            FormatName::Ucr => Format::Ucr,
             FormatName::Fasta => Format::Fasta,
         }
     }
@@ -344,7 +407,7 @@ enum MissingName {
 /// A data file with the way to read it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, FASTA, GML, GraphML or SDF file, plain or compressed with gzip or zstd, or a folder
+    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, FASTA, GML, GraphML or SDF file, plain or compressed with gzip or zstd, or a folder
     /// of graphs: a TU collection, tables of edges, files of one graph each
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,

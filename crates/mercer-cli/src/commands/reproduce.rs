@@ -2,6 +2,7 @@
 
 mod diffusion;
 mod graphs;
+mod similarity;
 
 use std::path::PathBuf;
 
@@ -26,6 +27,8 @@ enum Study {
     Graphs(graphs::GraphsArgs),
     /// Diffusion kernels on categorical records, and kernels between nodes (Kondor & Lafferty)
     Diffusion(diffusion::DiffusionArgs),
+    /// The similarity kernel on series, brain waves, genes and text (Daróczy, Buza & Benczúr)
+    Similarity(similarity::SimilarityArgs),
 }
 
 /// Arguments of `mercer reproduce random-walk`.
@@ -82,6 +85,7 @@ pub(crate) fn run(args: &ReproduceArgs, console: &Console) -> Result<()> {
         Study::RandomWalk(args) => random_walk(args, console),
         Study::Graphs(args) => graphs::run(args, console),
         Study::Diffusion(args) => diffusion::run(args, console),
+        Study::Similarity(args) => similarity::run(args, console),
     }
 }
 

@@ -16,3 +16,4 @@ mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod run;
+mod strings;

@@ -68,7 +68,7 @@ pub enum Values {
     Strings(Vec<Option<String>>),
     /// One text per object; `None` is missing.
     Text(Vec<Option<String>>),
-    /// One time series per object.
+    /// One time series per object; one without moments is missing, and so is a NaN within it.
     Series(Vec<Series>),
     /// One graph per object.
     Graphs(Vec<Graph>),
@@ -132,8 +132,8 @@ impl Values {
             Values::Numbers(v) => v.row(i).iter().any(|x| x.is_nan()),
             Values::Categories(v) => v.code(i).is_none(),
             Values::Strings(v) | Values::Text(v) => v[i].is_none(),
+            Values::Series(v) => v[i].is_empty(),
             Values::Sparse(_)
-            | Values::Series(_)
             | Values::Graphs(_)
             | Values::Images(_)
             | Values::Precomputed(_)

@@ -84,6 +84,14 @@ codes! {
     TuAttributes = "E_TU_ATTR",
     /// Parts of a graph that do not fit together: an edge to a node that is not there, a node given twice.
     Graph = "E_GRAPH",
+    /// A `.ts` file whose header is missing or contradicts itself.
+    TsHeader = "E_TS_HEADER",
+    /// A class that the header of a `.ts` file does not list.
+    TsLabel = "E_TS_LABEL",
+    /// Series of other lengths than their file says, or than a distance can compare.
+    TsLength = "E_TS_LENGTH",
+    /// A gap in a series where every value is needed.
+    TsMissing = "E_TS_MISSING",
     /// Text before the first header of a FASTA file, or a header without a name.
     FastaHeader = "E_FASTA_HEADER",
     /// A header without a sequence.

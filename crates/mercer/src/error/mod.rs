@@ -128,6 +128,17 @@ pub enum Error {
         /// What to do about it.
         hint: Option<String>,
     },
+    /// One time series that a kernel cannot take.
+    Series {
+        /// Its index, from 0.
+        index: usize,
+        /// [`Code::TsLength`] or [`Code::TsMissing`].
+        code: Code,
+        /// Why not.
+        reason: String,
+        /// What to do about it.
+        hint: Option<String>,
+    },
     /// A missing value where one is needed.
     Missing {
         /// The object's index, from 0.
@@ -227,7 +238,8 @@ impl Error {
             Error::Parse { hint, .. }
             | Error::Expression { hint, .. }
             | Error::Column { hint, .. }
-            | Error::Object { hint, .. } => {
+            | Error::Object { hint, .. }
+            | Error::Series { hint, .. } => {
                 hint.get_or_insert_with(|| text.into());
             }
             _ => {}
@@ -238,6 +250,7 @@ impl Error {
     /// The same error about the object that the one it names was made from.
     pub(crate) fn of_object(mut self, whole: impl FnOnce(usize) -> usize) -> Self {
         if let Error::Object { index, .. }
+        | Error::Series { index, .. }
         | Error::Missing { index, .. }
         | Error::Diverge { index: Some(index), .. } = &mut self
         {
@@ -249,7 +262,7 @@ impl Error {
     /// The stable code of this error.
     pub fn code(&self) -> Code {
         match self {
-            Error::Io { code, .. } | Error::Parse { code, .. } => *code,
+            Error::Io { code, .. } | Error::Parse { code, .. } | Error::Series { code, .. } => *code,
             Error::Expression { .. } => Code::Expression,
             Error::Param { .. } => Code::Param,
             Error::Diverge { .. } => Code::Diverge,
@@ -281,7 +294,8 @@ impl Error {
             Error::Parse { hint, .. }
             | Error::Expression { hint, .. }
             | Error::Column { hint, .. }
-            | Error::Object { hint, .. } => hint.clone(),
+            | Error::Object { hint, .. }
+            | Error::Series { hint, .. } => hint.clone(),
             Error::Missing { column, .. } => Some(format!(
                 "drop such rows while reading (--missing drop), fill them from the training objects with impute(…), or give them similarity 0 with zero-extend(…@{column})"
             )),
@@ -313,7 +327,9 @@ impl fmt::Display for Error {
                 index.map_or(Ok(()), |i| write!(f, " (object {})", i + 1))
             }
             Error::Column { name, reason, .. } => write!(f, "{code} column '{name}': {reason}"),
-            Error::Object { index, reason, .. } => write!(f, "{code} object {}: {reason}", index + 1),
+            Error::Object { index, reason, .. } | Error::Series { index, reason, .. } => {
+                write!(f, "{code} object {}: {reason}", index + 1)
+            }
             Error::Missing { index, column } => {
                 write!(f, "{code} object {}: no value in column '{column}'", index + 1)
             }

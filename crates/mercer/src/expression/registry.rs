@@ -5,9 +5,12 @@
 
 use super::columns::{Record, Scope};
 use super::tree::Call;
-use super::{categories, change, graphs, mkl, nodes, similarity, strings, terms, walks, wrappers};
+use super::{
+    categories, change, graphs, mkl, nodes, preparing, series, similarity, strings, terms, walks, wrappers,
+};
 use crate::data::{Dataset, Precomputed, Vectors};
-use crate::distance::{CosineDistance, Euclidean, HammingDistance, JensenShannon, Negative};
+use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
+use crate::distance::{CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::Result;
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::graph::{
@@ -17,9 +20,10 @@ use crate::kernel::graph::{
 };
 use crate::kernel::node;
 use crate::kernel::referenced::SIMILARITY;
+use crate::kernel::series::GlobalAlignment;
 use crate::kernel::string::{
-    BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, Spectrum, Substring, SymbolDistribution,
-    WordDistribution,
+    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, Spectrum,
+    Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::vector::{ChiSquared, ClosedChain, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
@@ -150,6 +154,10 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Substring::FACTS, make: Make::Kernel(strings::substring) },
     Entry { facts: &Mismatch::FACTS, make: Make::Kernel(strings::mismatch) },
     Entry { facts: &GappedKmer::FACTS, make: Make::Kernel(strings::gapped_kmer) },
+    Entry { facts: &Subsequence::FACTS, make: Make::Kernel(strings::subsequence) },
+    Entry { facts: &WeightedDegree::FACTS, make: Make::Kernel(strings::weighted_degree) },
+    Entry { facts: &LocalAlignment::FACTS, make: Make::Kernel(strings::local_alignment) },
+    Entry { facts: &AlignmentDiffusion::FACTS, make: Make::Kernel(strings::alignment_diffusion) },
     Entry { facts: &node::POWER, make: Make::Kernel(nodes::kernel) },
     Entry { facts: &node::DIFFUSION, make: Make::Kernel(nodes::kernel) },
     Entry { facts: &node::VON_NEUMANN, make: Make::Kernel(nodes::kernel) },
@@ -161,11 +169,23 @@ static REGISTRY: &[Entry] = &[
         facts: &Euclidean::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),
     },
+    Entry { facts: &GlobalAlignment::FACTS, make: Make::Kernel(series::gak) },
+    Entry { facts: &Dtw::FACTS, make: Make::Distance(series::dtw) },
+    Entry { facts: &series::LEARNED_DTW, make: Make::Distance(series::learned_dtw) },
+    Entry { facts: &DerivativeDtw::FACTS, make: Make::Distance(series::derivative_dtw) },
+    Entry { facts: &WeightedDtw::FACTS, make: Make::Distance(series::weighted_dtw) },
+    Entry { facts: &SoftDtw::FACTS, make: Make::Distance(series::soft_dtw) },
+    Entry { facts: &Erp::FACTS, make: Make::Distance(series::erp) },
+    Entry { facts: &Lcss::FACTS, make: Make::Distance(series::lcss) },
+    Entry { facts: &Msm::FACTS, make: Make::Distance(series::msm) },
+    Entry { facts: &Twe::FACTS, make: Make::Distance(series::twe) },
+    Entry { facts: &Straight::FACTS, make: Make::Distance(series::series_euclidean) },
     Entry {
         facts: &CosineDistance::FACTS,
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(CosineDistance))),
     },
     Entry { facts: &JensenShannon::FACTS, make: Make::Distance(strings::jensen_shannon) },
+    Entry { facts: &EditDistance::FACTS, make: Make::Distance(strings::edit_distance) },
     Entry { facts: &HammingDistance::FACTS, make: Make::Distance(strings::hamming_distance) },
     Entry {
         facts: &Normalize::<()>::FACTS,
@@ -190,7 +210,11 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
     Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &preparing::RESAMPLE, make: Make::Wrapper(preparing::prepared) },
+    Entry { facts: &preparing::BIN, make: Make::Wrapper(preparing::prepared) },
+    Entry { facts: &preparing::ZNORMALIZE, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
+    Entry { facts: &terms::CONTENT, make: Make::Wrapper(terms::content) },
     Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &WL_OF, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },

@@ -68,6 +68,11 @@ pub enum Step {
         /// What the similarities of a training object add up to, on average.
         mean_degree: f64,
     },
+    /// `learned-dtw`.
+    Window {
+        /// The share of the longer series that alignments may differ by in time.
+        window: f64,
+    },
     /// `similarity`.
     References {
         /// The training objects that others are compared with.
@@ -102,6 +107,7 @@ impl Step {
             Step::Repair { .. } => "repair",
             Step::Walk { .. } => "walk",
             Step::Markov { .. } => "markov",
+            Step::Window { .. } => "window",
             Step::References { .. } => "references",
             Step::Weights(_) => "weights",
             Step::Fusion(_) => "fusion",
@@ -126,6 +132,7 @@ impl Step {
                 put_walk(support.as_deref(), passage.as_ref(), container, prefix)?
             }
             Step::Markov { mean_degree } => json!({"mean_degree": mean_degree}),
+            Step::Window { window } => json!({"window": window}),
             Step::References { chosen, map } => put_references(chosen, map, container, prefix)?,
             Step::Weights(weights) => {
                 container.insert(format!("{prefix}/weights"), Array::list(weights.clone()))?;
@@ -173,6 +180,13 @@ impl Step {
             }
             "walk" => get_walk(container, prefix, field),
             "markov" => Ok(Step::Markov { mean_degree: field.get("mean_degree")?.number()? }),
+            "window" => {
+                let stored = field.get("window")?;
+                match stored.number()? {
+                    window if (0.0..=1.0).contains(&window) => Ok(Step::Window { window }),
+                    _ => Err(stored.fault(Code::ModelSyntax, "a window that is no share")),
+                }
+            }
             "references" => get_references(container, prefix, field),
             "weights" => {
                 let weights = container.finite(&format!("{prefix}/weights"))?.to_vec();

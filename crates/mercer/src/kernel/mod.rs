@@ -30,6 +30,7 @@ mod numbered;
 mod precomputed;
 pub(crate) mod referenced;
 mod repaired;
+pub mod series;
 pub mod string;
 pub(crate) mod transductive;
 pub mod vector;

@@ -16,6 +16,19 @@
 //! fields, `?`, `NA`, `N/A` and `null` in any case; ARFF knows only `?`. A missing label is an error, unless
 //! rows with missing values are dropped. Numeric classes are named as whole numbers are: `1` for `+1` and `1.0`.
 //!
+//! # Series
+//!
+//! Series come in one column named `series`, with what stands beside them.
+//!
+//! | format | what is read | gaps | target |
+//! |---|---|---|---|
+//! | `.ts` | tags, `@data`, a line for each series: channels with `:` between them, values with `,` | `?`, `NaN` | `class` or `target`, behind the last `:` |
+//! | UCR `.tsv` | files named `NAME_TRAIN.tsv` and `NAME_TEST.tsv`: the class, then values | `NaN`; at the end of a line its end | `class` |
+//! | wide table | CSV or TSV with [`Layout::Wide`]: the columns of numbers, in their order | missing values; at the end of a row its end | as in tables |
+//! | long table | CSV or TSV with [`Layout::Long`]: columns `id`, `time`, perhaps `channel`, and `value` | missing values | as in tables, one for all rows of a series |
+//!
+//! A gap is an error unless [`SeriesOptions::gaps`] says otherwise. Time stamps in `.ts` files are refused.
+//!
 //! # Sequences
 //!
 //! FASTA files give one column named `sequence`, named after the first word of each header. Letters are those of DNA, RNA or
@@ -88,6 +101,7 @@ mod parallel;
 mod parquet;
 mod parts;
 mod roles;
+mod series;
 mod sniff;
 mod source;
 pub(crate) mod text;
@@ -105,7 +119,8 @@ pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
 pub use options::{
-    ClassInHeader, Format, GraphOptions, Limits, Missing, Options, SequenceOptions, TargetKind,
+    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
+    SeriesOptions, TargetKind,
 };
 
 /// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs.
@@ -202,7 +217,11 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         table if options.precomputed => Err(source
             .fault(Code::Format, format!("precomputed similarities are read from npy or npz, not {table}"))
             .with_hint("numpy.save writes npy files")),
-        format @ (Format::Csv | Format::Tsv) => csv::read(&text(bytes)?, format, options),
+        format @ (Format::Csv | Format::Tsv) => match options.series.layout {
+            Some(layout) => series::read_table(&text(bytes)?, format, layout, options),
+            None => csv::read(&text(bytes)?, format, options),
+        },
+        format @ (Format::Ts | Format::Ucr) => series::read(&text(bytes)?, format, options),
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
         Format::Fasta => fasta::read(&text(bytes)?, options),

@@ -38,13 +38,17 @@ pub enum Format {
     Folder,
     /// A manifest in TOML that joins several files.
     Manifest,
+    /// Time series as sktime and aeon write them, with a header of tags.
+    Ts,
+    /// Time series as the UCR archive has them: the class, then values with tabs between them.
+    Ucr,
     /// Sequences with a header each.
     Fasta,
 }
 
 impl Format {
     /// Every format there is.
-    pub const ALL: [Format; 15] = [
+    pub const ALL: [Format; 17] = [
         Format::Csv,
         Format::Tsv,
         Format::Libsvm,
@@ -58,6 +62,8 @@ impl Format {
         Format::Edges,
         Format::Sdf,
         Format::Folder,
+        Format::Ts,
+        Format::Ucr,
         Format::Fasta,
         Format::Manifest,
     ];
@@ -79,6 +85,8 @@ impl Format {
             Format::Sdf => "sdf",
             Format::Folder => "folder",
             Format::Manifest => "manifest",
+            Format::Ts => "ts",
+            Format::Ucr => "ucr",
             Format::Fasta => "fasta",
         }
     }
@@ -191,6 +199,46 @@ impl ClassInHeader {
     }
 }
 
+/// How series stand in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// A row for each series: its columns of numbers are its moments, in their order. Missing values at the end of a row
+    /// are its end.
+    Wide,
+    /// A row for each value: which series it is of ([`Options::id`]), when, perhaps in which channel, and the value; or a
+    /// row for each moment, with a column of numbers for each channel. Rows may be in any order.
+    Long,
+}
+
+/// What happens to gaps in series.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gaps {
+    /// A gap is an error (`E_TS_MISSING`), with its position.
+    Refuse,
+    /// It is kept as NaN. Distances refuse the series by number.
+    Keep,
+    /// A straight line from the value before to the value after; at the ends the nearest value.
+    Interpolate,
+    /// 0.
+    Zero,
+}
+
+/// How series are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SeriesOptions {
+    /// How a CSV or TSV table holds series; `None` when it holds none.
+    pub layout: Option<Layout>,
+    /// The column of a long table that says when. When not given it is `time`.
+    pub time: Option<String>,
+    /// The column of a long table that names the channel. When not given it is `channel`, if there is one.
+    pub channel: Option<String>,
+    /// The column of a long table that holds the values. When not given it is `value`, if there is one, else every column of
+    /// numbers is a channel.
+    pub value: Option<String>,
+    /// What happens to gaps. When not given [`Options::missing`] decides, and without it they are refused.
+    pub gaps: Option<Gaps>,
+}
+
 /// What a reader may be told. The default reads what it finds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
@@ -228,6 +276,8 @@ pub struct Options {
     pub precomputed: bool,
     /// What of a graph's file becomes the graph.
     pub graph: GraphOptions,
+    /// How series are read.
+    pub series: SeriesOptions,
     /// What of a file of sequences becomes data.
     pub sequences: SequenceOptions,
     /// Bounds on what a file may ask for.

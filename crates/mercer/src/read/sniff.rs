@@ -60,7 +60,11 @@ fn by_name(name: &Path) -> Option<Format> {
     if let Some(format) = folder::by_extension(stem) {
         return Some(format);
     }
+    if ["_train.tsv", "_test.tsv", "_train.txt", "_test.txt"].iter().any(|end| stem.ends_with(end)) {
+        return Some(Format::Ucr);
+    }
     Some(match extension {
+        "ts" => Format::Ts,
         "csv" => Format::Csv,
         "tsv" | "tab" => Format::Tsv,
         "libsvm" | "svm" | "svmlight" => Format::Libsvm,
@@ -76,6 +80,10 @@ fn by_name(name: &Path) -> Option<Format> {
 fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
     if first.get(..9).is_some_and(|word| word.eq_ignore_ascii_case("@relation")) {
         return Some(Format::Arff);
+    }
+    let tags = ["@problemname", "@timestamps", "@univariate", "@classlabel", "@missing"];
+    if tags.iter().any(|tag| first.get(..tag.len()).is_some_and(|word| word.eq_ignore_ascii_case(tag))) {
+        return Some(Format::Ts);
     }
     if first.starts_with('>') {
         return Some(Format::Fasta);
@@ -156,6 +164,8 @@ mod tests {
         assert_eq!(sniff("a.svm.zst", b"").unwrap(), Format::Libsvm);
         assert_eq!(sniff("a.arff", b"").unwrap(), Format::Arff);
         assert_eq!(sniff("a.parquet", b"").unwrap(), Format::Parquet);
+        assert_eq!(sniff("a.ts.gz", b"").unwrap(), Format::Ts);
+        assert_eq!(sniff("Coffee_TRAIN.tsv", b"").unwrap(), Format::Ucr);
         assert_eq!(sniff("a.fna.gz", b"").unwrap(), Format::Fasta);
     }
 
@@ -163,6 +173,7 @@ mod tests {
     fn then_the_content() {
         assert_eq!(sniff("a", b"% hi\n\n@RELATION x\n").unwrap(), Format::Arff);
         assert_eq!(sniff("a.txt", b"# c\n+1 1:0.5 3:1\n-1 2:1\n0\n").unwrap(), Format::Libsvm);
+        assert_eq!(sniff("a", b"# c\n@ProblemName x\n@data\n").unwrap(), Format::Ts);
         assert_eq!(sniff("a", b"a\tb\n1\t2\n").unwrap(), Format::Tsv);
         assert_eq!(sniff("a", b"a,b\n1,2\n").unwrap(), Format::Csv);
         assert_eq!(sniff("a", b"a;b\n1;2\n").unwrap(), Format::Csv);

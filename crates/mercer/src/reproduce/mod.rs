@@ -7,3 +7,4 @@ pub mod diffusion;
 pub mod graphs;
 pub mod random_walk;
 mod sheet;
+pub mod similarity;

@@ -82,6 +82,8 @@ struct Style {
     gaps: bool,
     /// The largest dimension of sparse vectors.
     dim: usize,
+    /// Series have equal lengths.
+    even: bool,
 }
 
 impl Style {
@@ -106,10 +108,11 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
+        "resample" | "bin" | "znormalize" => &["dtw", "gak", "lcss", "erp"],
         "mkl" => &["linear", "rbf", "laplacian", "delta"],
         // Machines inside refuse negative eigenvalues.
         "fusion" => &["rbf", "laplacian", "delta"],
-        "terms" => &["linear", "cosine", "rbf"],
+        "terms" | "content" => &["linear", "cosine", "rbf"],
         "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
         "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
@@ -135,8 +138,10 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all coordinates with all, those that are zero too.
         dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
+        even: leaf == "series-euclidean",
     };
-    let one = leaf == "precomputed" || kinds == [Kind::Graphs] || kinds == [Kind::Nodes];
+    let alone = [Kind::Graphs, Kind::Nodes, Kind::Series];
+    let one = leaf == "precomputed" || alone.iter().any(|k| kinds == [*k]);
     let columns = columns(&kinds, n, style, one, &mut random)?;
     if random.once_in(2) && entry.facts.name != "ones" {
         call.columns = Some(columns.iter().map(|c| c.name.clone()).collect());
@@ -158,6 +163,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         *through = Setting::Fixed(Value::Word("train".to_owned()));
     }
     tame(&mut call);
+    find_channel(&mut call, &data);
     let mut expression = Expression::Call(call);
     if kinds == [Kind::Graphs] && expression.fit(&data, crate::support::engine()).is_err() {
         ignore_others(&mut expression);
@@ -180,6 +186,11 @@ fn tame(call: &mut Call) {
         // Other letters have no complements.
         call.settings[alphabet] = Setting::Fixed(Value::Word("dna".to_owned()));
     }
+    if let (Some(scores), Some(alphabet)) = (setting("scores"), setting("alphabet"))
+        && call.settings[scores].word() == Some("blosum62")
+    {
+        call.settings[alphabet] = Setting::Fixed(Value::Word("protein".to_owned()));
+    }
     // Places that count are at most the letters, and mismatches below them.
     for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0), ("shortest", "longest", 0.0)] {
         if let (Some(less), Some(more)) = (setting(less), setting(more))
@@ -198,6 +209,20 @@ fn tame(call: &mut Call) {
     let at = call.entry.facts.parameters.iter().position(|p| p.name == "decay").filter(|_| infinite);
     if let Some(Setting::Fixed(Value::Number(decay))) = at.map(|at| &mut call.settings[at]) {
         *decay *= 5e-4;
+    }
+}
+
+/// Keeps a channel among those that series have.
+fn find_channel(call: &mut Call, data: &Dataset) {
+    for inner in &mut call.inner {
+        if let Expression::Call(inner) = inner {
+            find_channel(inner, data);
+        }
+    }
+    let Values::Series(all) = &data.columns()[0].values else { return };
+    let at = call.entry.facts.parameters.iter().position(|p| p.name == "channel");
+    if let Some(Setting::Fixed(Value::Number(channel))) = at.map(|at| &mut call.settings[at]) {
+        *channel %= (all[0].channels() + 1) as f64;
     }
 }
 
@@ -252,7 +277,7 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let (inner, kinds) = match word(&call, "parts").as_deref() {
         Some("columns") => ("rbf", Some(vec![Kind::Numbers])),
         Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
-        None if entry.facts.name == "terms" => {
+        None if ["terms", "content"].contains(&entry.facts.name) => {
             (*random.pick(inner_names("terms")), Some(entry.facts.kinds.to_vec()))
         }
         None => (*random.pick(inner_names(entry.facts.name)), None),
@@ -300,15 +325,7 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
         }
         Kind::Strings => Values::Strings(texts(n, &["a", "c", "g", "t", "é"], "", random)),
         Kind::Text => Values::Text(texts(n, &["the", "a", "kernel", "trick", "naïve"], " ", random)),
-        Kind::Series => Values::Series(
-            (0..n)
-                .map(|_| {
-                    let length = 1 + random.below(8);
-                    let values = (0..length).map(|_| style.number(random)).collect();
-                    Series::new(1, values).unwrap()
-                })
-                .collect(),
-        ),
+        Kind::Series => Values::Series(series(n, style, random)),
         Kind::Graphs => Values::Graphs(graphs(n, random)),
         Kind::Images => Values::Images(
             (0..n)
@@ -319,6 +336,16 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
         Kind::Nodes => Values::Nodes(nodes(n, random)),
         _ => return None,
     })
+}
+
+/// Series of one set have the same number of channels.
+fn series(n: usize, style: Style, random: &mut Random) -> Vec<Series> {
+    let (channels, even) = (*random.pick(&[1, 1, 3]), 1 + random.below(8));
+    let one = |_| {
+        let length = if style.even { even } else { 1 + random.below(8) };
+        Series::new(channels, (0..channels * length).map(|_| style.number(random)).collect()).unwrap()
+    };
+    (0..n).map(one).collect()
 }
 
 fn dense(n: usize, style: Style, random: &mut Random) -> Dense {

@@ -7,6 +7,7 @@ mod generate;
 mod graph_pairs;
 mod graphs;
 mod laws;
+mod series_archive;
 mod steps;
 mod support;
 mod vectors;

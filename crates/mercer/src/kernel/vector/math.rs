@@ -18,16 +18,21 @@ pub(crate) fn exp(x: f64) -> f64 {
     let clamped = if clamped > 710.0 { 710.0 } else { clamped };
     // e^x = 2^k · e^r with k whole and |r| ≤ ln 2 / 2.
     let k = whole(clamped * LOG2_E);
-    let r = (clamped - k * LN2_HIGH) - k * LN2_LOW;
-    let r2 = r * r;
-    let r4 = r2 * r2;
-    // The Taylor polynomial of degree 13, in pairs (Estrin's scheme) to keep the additions independent.
-    let low = (1.0 + r) + r2 * (C[2] + C[3] * r) + r4 * ((C[4] + C[5] * r) + r2 * (C[6] + C[7] * r));
-    let high = (C[8] + C[9] * r) + r2 * (C[10] + C[11] * r) + r4 * (C[12] + C[13] * r);
-    let p = low + (r4 * r4) * high;
+    let p = exp_near_zero((clamped - k * LN2_HIGH) - k * LN2_LOW);
     // 2^k in two factors, so that results below the normal range come out right.
     let half = whole(k * 0.5);
     p * power_of_two(half) * power_of_two(k - half)
+}
+
+/// e^r for |r| ≤ ln 2 / 2: the Taylor polynomial of degree 13, in pairs (Estrin's scheme) to keep the additions
+/// independent.
+#[inline(always)]
+pub(crate) fn exp_near_zero(r: f64) -> f64 {
+    let r2 = r * r;
+    let r4 = r2 * r2;
+    let low = (1.0 + r) + r2 * (C[2] + C[3] * r) + r4 * ((C[4] + C[5] * r) + r2 * (C[6] + C[7] * r));
+    let high = (C[8] + C[9] * r) + r2 * (C[10] + C[11] * r) + r4 * (C[12] + C[13] * r);
+    low + (r4 * r4) * high
 }
 
 /// 1 / n! for n = 0..=13.

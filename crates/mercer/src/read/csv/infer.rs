@@ -65,7 +65,7 @@ impl Profile {
 }
 
 /// Whether a cell says that there is no value: empty, `?`, `NA`, `N/A` or `null`, in any case.
-pub(super) fn is_missing(cell: &Cell<'_>) -> bool {
+pub(in super::super) fn is_missing(cell: &Cell<'_>) -> bool {
     match cell.text.as_bytes() {
         [] | [b'?'] => true,
         [b'n' | b'N', b'a' | b'A'] => true,

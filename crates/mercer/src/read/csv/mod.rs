@@ -15,6 +15,8 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+pub(super) use self::infer::is_missing;
+
 use self::infer::Profile;
 use self::records::{Record, Records};
 use super::budget::{Budget, Share};

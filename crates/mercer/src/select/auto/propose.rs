@@ -1,5 +1,7 @@
 //! Kernels and learners that suit the columns of a data set.
 
+mod series;
+
 use std::collections::HashMap;
 
 use crate::data::{Column, Dataset, Kind, Target, Values};
@@ -65,10 +67,12 @@ const MOST_FOR_WALKS: usize = 600;
 /// | numbers, some missing | the same from sums over columns, where a missing value adds nothing: that is its mean |
 /// | categories | `column-sum(delta)`, `rbf-of` it, `diffusion` |
 /// | sparse numbers | `linear`, `cosine`, `rbf` |
-/// | strings, text | `convolution` over substrings or words |
+/// | strings | `spectrum`; `weighted-degree` where all are of one length |
+/// | text | `terms` by weight; `spectrum` |
 /// | similarities | as they are, repaired where they have negative eigenvalues |
 /// | nodes of a graph | `regularized-laplacian`, `node-diffusion`, `pagerank` |
 /// | graphs | sizes alone and label counts alone, which others must beat; `wl`, `wl-oa`, `vertex-edge-histogram`, `shortest-path`, `random-walk`, normalised |
+/// | series | the Gaussian of their distance without warping, `gak`, the Gaussian of `dtw` repaired |
 /// | several of these | sums and products over the kinds, and each alone |
 ///
 /// Classes are learned by `svc` and `knn`, numbers by `ridge`, `svr` and `knn`; weighted objects by machines that can weigh. Ranges are
@@ -126,7 +130,8 @@ pub fn default_kernel(data: &Dataset, engine: &Engine) -> Result<Option<Expressi
 /// Why no kernel looks at a column.
 fn unsuited(column: &Column) -> Option<String> {
     match column.values.kind() {
-        kind @ (Kind::Series | Kind::Images) => Some(format!("no kernel on {kind} yet")),
+        Kind::Images => Some("no kernel on images yet".into()),
+        Kind::Series => series::unsuited(column),
         Kind::Numbers | Kind::Sparse if column.values.width() == 0 => Some("it holds no numbers".into()),
         _ => None,
     }
@@ -213,6 +218,10 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
     let graphs = of(Kind::Graphs);
     for column in &graphs {
         out.push(on_graphs(column, &at(&[column], graphs.len() > 1)));
+    }
+    let all = of(Kind::Series);
+    for column in &all {
+        out.push(series::on_series(column, &at(&[column], all.len() > 1)));
     }
     let nodes = of(Kind::Nodes);
     for column in &nodes {
@@ -336,24 +345,37 @@ fn on_text(column: &Column, at: &str) -> Part {
         0 => format!("normalize({kernel}{at})"),
         _ => format!("normalize(zero-extend({kernel}){at})"),
     };
-    let substrings =
-        |lengths: &str| careful(format!("convolution(delta, parts=substrings, length={lengths})"));
-    let words = careful("convolution(delta, parts=words)".into());
     if column.values.kind() == Kind::Text {
-        let more = vec![(substrings("[3, 5]"), "text: substrings in common")];
-        let (local, short, one) = (words.clone(), words.clone(), words.clone());
-        return Part { kind: "text", linear: words, local, short, one, more, walks: false, baseline: None };
+        let terms = |weights: &str| careful(format!("terms(linear, weight={weights})"));
+        let more = vec![(careful("spectrum(k=[3, 5])".into()), "text: substrings in common")];
+        let (linear, local, short) = (terms("tfidf"), terms("[tfidf, bm25, binary]"), terms("[tfidf, bm25]"));
+        let one = linear.clone();
+        return Part { kind: "text", linear, local, short, one, more, walks: false, baseline: None };
+    }
+    let words = |lengths: &str| careful(format!("spectrum(k={lengths})"));
+    let mut more = Vec::new();
+    if of_one_length(column) {
+        let places = careful("weighted-degree(d=[3, 5])".into());
+        more.push((places, "strings of one length: words at the same place"));
     }
     Part {
         kind: "strings",
-        linear: careful("convolution(delta, parts=symbols)".into()),
-        local: substrings("[2, 3, 4, 5]"),
-        short: substrings("[2, 4]"),
-        one: substrings("3"),
-        more: Vec::new(),
+        linear: careful("symbol-distribution".into()),
+        local: words("[2, 3, 4, 5]"),
+        short: words("[2, 4]"),
+        one: words("3"),
+        more,
         walks: false,
         baseline: None,
     }
+}
+
+/// Whether all strings have as many letters, as sites in a sequence do.
+fn of_one_length(column: &Column) -> bool {
+    let Values::Strings(strings) = &column.values else { return false };
+    let mut lengths = strings.iter().flatten().map(|s| s.chars().count());
+    let first = lengths.next().unwrap_or(0);
+    first > 1 && lengths.all(|length| length == first)
 }
 
 fn on_graphs(column: &Column, at: &str) -> Part {

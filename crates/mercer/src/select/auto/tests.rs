@@ -158,7 +158,7 @@ fn mixed_records_are_added_and_multiplied() {
     let join = |sign: &str| proposed.iter().any(|p| p.contains("standardize(rbf") && p.contains(sign));
     assert!(join(" + rbf-of(column-sum("), "{proposed:#?}");
     assert!(join(" * rbf-of(column-sum("), "{proposed:#?}");
-    has(&proposed, &["standardize(rbf(", "rbf-of(column-sum(", "normalize(convolution("]);
+    has(&proposed, &["standardize(rbf(", "rbf-of(column-sum(", "normalize(spectrum("]);
     all_fit(&data);
 }
 
@@ -176,11 +176,11 @@ fn sparse_numbers_strings_and_text() {
 
     let dna = (0..20).map(|i| Some("ACGTTGCAACG"[i % 4..i % 4 + 6].to_owned())).collect();
     let data = alternating(vec![Column::new("dna", Values::Strings(dna))]);
-    has(&proposed(&data), &["normalize(convolution(delta, parts=substrings, length=[2, 3, 4, 5]))"]);
+    has(&proposed(&data), &["normalize(spectrum(k=[2, 3, 4, 5]", "normalize(weighted-degree("]);
     all_fit(&data);
     let text = (0..20).map(|i| (i != 5).then(|| format!("word{} and word{}", i % 3, i % 5))).collect();
     let data = alternating(vec![Column::new("text", Values::Text(text))]);
-    assert!(proposed(&data)[0].contains("parts=words"), "{:?}", proposed(&data));
+    assert!(proposed(&data)[0].contains("terms("), "{:?}", proposed(&data));
     all_fit(&data);
 }
 

@@ -1,0 +1,380 @@
+//! The dynamic programme of alignments, once for all distances, by lanes of pairs.
+//!
+//! One series is aligned with as many others as a vector register has lanes: every cell is then a handful of vector
+//! instructions, whatever the distance, and four rows at a time stay in registers. Vectors along the anti-diagonals of one
+//! pair were the other candidate: they shuffle at every step and are short at both ends, and matrices have pairs enough.
+//!
+//! A distance is a [`Rule`]: what a cell is, from its three neighbours and what stands at the two moments.
+
+use std::array::from_fn;
+use std::ops::Range;
+
+use super::lanes::Lanes;
+
+/// Rows that are computed together, in registers.
+const BLOCK: usize = 4;
+
+/// What a cell of the programme is.
+pub(super) trait Rule<V: Lanes> {
+    /// What is known of a moment of the one series.
+    type Row<'a>: Copy
+    where
+        Self: 'a,
+        V: 'a;
+    /// What is known of a moment of the series in lanes.
+    type Column<'a>: Copy
+    where
+        Self: 'a,
+        V: 'a;
+    /// What a cell holds of every pair.
+    type Cell: Copy;
+    /// What cells outside the band count as.
+    const OUTSIDE: Self::Cell;
+    /// The cell (-1, -1), before both series.
+    const CORNER: Self::Cell;
+
+    fn row<'a>(&'a self, x: &'a [V::Scalar], i: usize) -> Self::Row<'a>;
+
+    fn column<'a>(&'a self, y: &'a [V], j: usize) -> Self::Column<'a>;
+
+    /// The cell (i, j) from those at (i - 1, j - 1), (i - 1, j) and (i, j - 1).
+    fn cell(
+        &self,
+        at: (usize, usize),
+        row: Self::Row<'_>,
+        column: Self::Column<'_>,
+        near: Near<Self::Cell>,
+    ) -> Self::Cell;
+
+    /// The number that the last cell of a pair stands for.
+    fn value(&self, cell: Self::Cell, lane: usize) -> f64;
+
+    /// Called with each row that stays for others to be computed from.
+    #[inline(always)]
+    fn kept(&self, _row: &mut [Self::Cell]) {}
+
+    /// The cells (i, -1), before the first column.
+    fn left_border(&self, _x: &[V::Scalar], out: &mut [Self::Cell]) {
+        out.fill(Self::OUTSIDE);
+    }
+
+    /// The cells (-1, j), above the first row.
+    fn upper_border(&self, _y: &[V], out: &mut [Self::Cell]) {
+        out.fill(Self::OUTSIDE);
+    }
+}
+
+/// The neighbours of a cell.
+#[derive(Clone, Copy)]
+pub(super) struct Near<C> {
+    pub(super) diagonal: C,
+    pub(super) up: C,
+    pub(super) left: C,
+}
+
+impl<V: Lanes> Near<V> {
+    /// The smallest of the three. `left` is last: it is the one that is waited for.
+    #[inline(always)]
+    pub(super) fn least(self) -> V {
+        self.up.min(self.diagonal).min(self.left)
+    }
+}
+
+/// Space for rows, kept from pair to pair.
+pub(super) struct Space<C> {
+    row: Vec<C>,
+    left: Vec<C>,
+}
+
+impl<C: Copy> Space<C> {
+    pub(super) fn new() -> Self {
+        Space { row: Vec::new(), left: Vec::new() }
+    }
+
+    /// The cells at the end of series of `len` moments.
+    #[inline(always)]
+    pub(super) fn end(&self, len: usize) -> C {
+        self.row[len - 1]
+    }
+
+    /// Computes every cell for `x` of `n` moments and `y` of `m`; the last row stays.
+    #[inline(always)]
+    pub(super) fn run<V: Lanes, R: Rule<V, Cell = C>>(
+        &mut self,
+        rule: &R,
+        (x, n): (&[V::Scalar], usize),
+        (y, m): (&[V], usize),
+        band: Option<&[Range<usize>]>,
+    ) {
+        self.row.resize(m, R::OUTSIDE);
+        self.left.resize(n, R::OUTSIDE);
+        rule.upper_border(y, &mut self.row);
+        rule.left_border(x, &mut self.left);
+        let columns = |i: usize| band.map_or(0..m, |rows| rows[i].clone());
+        self.row[columns(0).end..].fill(R::OUTSIDE);
+        let mut i = 0;
+        let mut done = 0..m;
+        while i < n {
+            let start = columns(i).start;
+            let corner = match (i, start) {
+                (0, _) => R::CORNER,
+                (_, 0) => self.left[i - 1],
+                _ if start > done.start => self.row[start - 1],
+                _ => R::OUTSIDE,
+            };
+            if i + BLOCK <= n {
+                let bands: [_; BLOCK] = from_fn(|r| columns(i + r));
+                done = bands[0].start..bands[BLOCK - 1].end;
+                self.block(rule, (x, i), y, corner, &bands);
+                i += BLOCK;
+            } else {
+                done = columns(i);
+                self.block(rule, (x, i), y, corner, &[columns(i)]);
+                i += 1;
+            }
+            rule.kept(&mut self.row[done.clone()]);
+        }
+    }
+
+    /// Some rows, whose columns that are in are `bands`. `corner` is the cell before and above the first.
+    #[inline(always)]
+    fn block<V: Lanes, R: Rule<V, Cell = C>, const B: usize>(
+        &mut self,
+        rule: &R,
+        (x, i): (&[V::Scalar], usize),
+        y: &[V],
+        corner: C,
+        bands: &[Range<usize>; B],
+    ) {
+        let (start, end) = (bands[0].start, bands[B - 1].end);
+        let rows: [R::Row<'_>; B] = from_fn(|r| rule.row(x, i + r));
+        let mut left: [C; B] = from_fn(|r| if start == 0 { self.left[i + r] } else { R::OUTSIDE });
+        let mut corner = corner;
+        // Between these all rows are in; only at the ends each has to be asked.
+        let inner = bands[B - 1].start..bands[0].end.max(bands[B - 1].start);
+        for (part, is_inner) in [(start..inner.start, false), (inner.clone(), true), (inner.end..end, false)]
+        {
+            let offset = part.start;
+            let cells = &mut self.row[part];
+            if is_inner {
+                for (at, cell) in cells.iter_mut().enumerate() {
+                    let j = offset + at;
+                    let column = rule.column(y, j);
+                    let above = *cell;
+                    let (mut diagonal, mut up) = (corner, above);
+                    for r in 0..B {
+                        let near = Near { diagonal, up, left: left[r] };
+                        let value = rule.cell((i + r, j), rows[r], column, near);
+                        diagonal = left[r];
+                        left[r] = value;
+                        up = value;
+                    }
+                    corner = above;
+                    *cell = up;
+                }
+            } else {
+                for (at, cell) in cells.iter_mut().enumerate() {
+                    let j = offset + at;
+                    let column = rule.column(y, j);
+                    let above = *cell;
+                    let (mut diagonal, mut up) = (corner, above);
+                    for r in 0..B {
+                        let near = Near { diagonal, up, left: left[r] };
+                        let value = match bands[r].contains(&j) {
+                            true => rule.cell((i + r, j), rows[r], column, near),
+                            false => R::OUTSIDE,
+                        };
+                        diagonal = left[r];
+                        left[r] = value;
+                        up = value;
+                    }
+                    corner = above;
+                    *cell = up;
+                }
+            }
+        }
+    }
+}
+
+/// What rules share whose cells are numbers, whose rows and columns are moments, and outside of whose band it is infinitely far.
+macro_rules! of_points {
+    ($points:ident, $lanes:ident) => {
+        type Row<'a>
+            = $points::Row<'a>
+        where
+            Self: 'a,
+            $lanes: 'a;
+        type Column<'a>
+            = $points::Column<'a>
+        where
+            Self: 'a,
+            $lanes: 'a;
+        type Cell = $lanes;
+        const OUTSIDE: $lanes = $lanes::INFINITY;
+        const CORNER: $lanes = $lanes::ZERO;
+
+        #[inline(always)]
+        fn row<'a>(&'a self, x: &'a [$lanes::Scalar], i: usize) -> $points::Row<'a> {
+            self.0.row(x, i)
+        }
+
+        #[inline(always)]
+        fn column<'a>(&'a self, y: &'a [$lanes], j: usize) -> $points::Column<'a> {
+            self.0.column(y, j)
+        }
+
+        #[inline(always)]
+        fn value(&self, cell: $lanes, lane: usize) -> f64 {
+            cell.get(lane)
+        }
+    };
+}
+pub(super) use of_points;
+
+/// Moments as vectors of channels.
+pub(super) trait Points<V: Lanes>: Copy {
+    /// A moment of the one series.
+    type Row<'a>: Copy
+    where
+        V: 'a;
+    /// A moment of the series in lanes.
+    type Column<'a>: Copy
+    where
+        V: 'a;
+
+    fn row<'a>(self, x: &'a [V::Scalar], i: usize) -> Self::Row<'a>;
+    fn column<'a>(self, y: &'a [V], j: usize) -> Self::Column<'a>;
+    /// |x_i - y_j|².
+    fn squared(self, x: Self::Row<'_>, y: Self::Column<'_>) -> V;
+    /// |x_i - y_j|.
+    fn apart(self, x: Self::Row<'_>, y: Self::Column<'_>) -> V;
+    /// |x_i - x_k|.
+    fn rows_apart(self, x: Self::Row<'_>, other: Self::Row<'_>) -> V;
+    /// |y_j - y_k|.
+    fn columns_apart(self, y: Self::Column<'_>, other: Self::Column<'_>) -> V;
+    /// |x_i - (g, …, g)|.
+    fn row_from(self, x: Self::Row<'_>, g: V) -> V;
+    /// |y_j - (g, …, g)|.
+    fn column_from(self, y: Self::Column<'_>, g: V) -> V;
+}
+
+/// One channel.
+#[derive(Clone, Copy)]
+pub(super) struct One;
+
+/// So many channels.
+#[derive(Clone, Copy)]
+pub(super) struct Many(pub(super) usize);
+
+#[inline(always)]
+fn square<V: Lanes>(v: V) -> V {
+    v.mul(v)
+}
+
+impl<V: Lanes> Points<V> for One {
+    type Row<'a>
+        = V
+    where
+        V: 'a;
+    type Column<'a>
+        = V
+    where
+        V: 'a;
+
+    #[inline(always)]
+    fn row(self, x: &[V::Scalar], i: usize) -> V {
+        V::splat(x[i])
+    }
+
+    #[inline(always)]
+    fn column(self, y: &[V], j: usize) -> V {
+        y[j]
+    }
+
+    #[inline(always)]
+    fn squared(self, x: V, y: V) -> V {
+        square(x.sub(y))
+    }
+
+    #[inline(always)]
+    fn apart(self, x: V, y: V) -> V {
+        x.sub(y).abs()
+    }
+
+    #[inline(always)]
+    fn rows_apart(self, x: V, other: V) -> V {
+        x.sub(other).abs()
+    }
+
+    #[inline(always)]
+    fn columns_apart(self, y: V, other: V) -> V {
+        y.sub(other).abs()
+    }
+
+    #[inline(always)]
+    fn row_from(self, x: V, g: V) -> V {
+        x.sub(g).abs()
+    }
+
+    #[inline(always)]
+    fn column_from(self, y: V, g: V) -> V {
+        y.sub(g).abs()
+    }
+}
+
+impl<V: Lanes> Points<V> for Many {
+    type Row<'a>
+        = &'a [V::Scalar]
+    where
+        V: 'a;
+    type Column<'a>
+        = &'a [V]
+    where
+        V: 'a;
+
+    #[inline(always)]
+    fn row(self, x: &[V::Scalar], i: usize) -> &[V::Scalar] {
+        &x[i * self.0..(i + 1) * self.0]
+    }
+
+    #[inline(always)]
+    fn column(self, y: &[V], j: usize) -> &[V] {
+        &y[j * self.0..(j + 1) * self.0]
+    }
+
+    #[inline(always)]
+    fn squared(self, x: &[V::Scalar], y: &[V]) -> V {
+        x.iter().zip(y).fold(V::ZERO, |sum, (&x, &y)| sum.add(square(V::splat(x).sub(y))))
+    }
+
+    #[inline(always)]
+    fn apart(self, x: &[V::Scalar], y: &[V]) -> V {
+        Points::<V>::squared(self, x, y).sqrt()
+    }
+
+    #[inline(always)]
+    fn rows_apart(self, x: &[V::Scalar], other: &[V::Scalar]) -> V {
+        length(x.iter().zip(other).map(|(&x, &o)| V::splat(x).sub(V::splat(o))))
+    }
+
+    #[inline(always)]
+    fn columns_apart(self, y: &[V], other: &[V]) -> V {
+        length(y.iter().zip(other).map(|(&y, &o)| y.sub(o)))
+    }
+
+    #[inline(always)]
+    fn row_from(self, x: &[V::Scalar], g: V) -> V {
+        length(x.iter().map(|&x| V::splat(x).sub(g)))
+    }
+
+    #[inline(always)]
+    fn column_from(self, y: &[V], g: V) -> V {
+        length(y.iter().map(|&y| y.sub(g)))
+    }
+}
+
+/// The Euclidean length of vectors.
+#[inline(always)]
+fn length<V: Lanes>(parts: impl Iterator<Item = V>) -> V {
+    parts.fold(V::ZERO, |sum, v| sum.add(square(v))).sqrt()
+}

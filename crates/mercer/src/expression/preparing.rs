@@ -1,0 +1,165 @@
+//! Series prepared each for itself, before a kernel sees them: nothing is fitted.
+
+use std::fmt;
+
+use super::columns::{Scope, inner_of};
+use super::tree::Call;
+use crate::data::{Column, Dataset, Series, Values};
+use crate::error::{Error, Result, Warning};
+use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
+
+/// Facts about resampling.
+pub(super) const RESAMPLE: Facts = Facts {
+    name: "resample",
+    summary: "Each series at so many even moments, before a kernel sees it.",
+    formula: "x → x on straight lines between its values, at length even moments from its first to its last",
+    takes: "a kernel on series",
+    kinds: &[],
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[Parameter {
+        name: "length",
+        default: "64",
+        domain: Domain::Whole(1, 1 << 24),
+        doc: "The number of moments",
+        alias: None,
+    }],
+    cost: "that of the kernel",
+    reference: "Ratanamahatana & Keogh 2005, Three myths about dynamic time warping data mining",
+    example: "resample(series-euclidean, length=100)",
+};
+
+/// Facts about binning.
+pub(super) const BIN: Facts = Facts {
+    name: "bin",
+    summary: "Each series by the means of successive moments, before a kernel sees it.",
+    formula: "x → the means of every width moments; the last is of those that are left",
+    takes: RESAMPLE.takes,
+    kinds: RESAMPLE.kinds,
+    definiteness: RESAMPLE.definiteness,
+    parameters: &[Parameter {
+        name: "width",
+        default: "4",
+        domain: Domain::Whole(1, 1 << 24),
+        doc: "The moments that become one",
+        alias: None,
+    }],
+    cost: RESAMPLE.cost,
+    reference: "Keogh et al. 2001, Dimensionality reduction for fast similarity search in large time series databases",
+    example: "bin(dtw, width=4)",
+};
+
+/// Facts about z-normalising.
+pub(super) const ZNORMALIZE: Facts = Facts {
+    name: "znormalize",
+    summary: "Each channel of each series at mean 0 and variance 1, before a kernel sees it.",
+    formula: "x → (x - mean(x)) / sd(x); a constant channel becomes 0",
+    takes: RESAMPLE.takes,
+    kinds: RESAMPLE.kinds,
+    definiteness: RESAMPLE.definiteness,
+    parameters: &[],
+    cost: RESAMPLE.cost,
+    reference: "Goldin & Kanellakis 1995, On similarity queries for time-series data",
+    example: "znormalize(dtw(window=0.1))",
+};
+
+/// What happens to each series.
+#[derive(Clone, Copy, Debug)]
+enum Preparation {
+    Resample(usize),
+    Bin(usize),
+    Znormalize,
+}
+
+impl Preparation {
+    fn of(call: &Call) -> Result<Self> {
+        Ok(match call.entry.facts.name {
+            "resample" => Preparation::Resample(call.number("length")? as usize),
+            "bin" => Preparation::Bin(call.number("width")? as usize),
+            _ => Preparation::Znormalize,
+        })
+    }
+
+    fn one(self, s: &Series) -> Series {
+        match self {
+            Preparation::Resample(length) => s.resampled(length),
+            Preparation::Bin(width) => s.binned(width),
+            Preparation::Znormalize => s.z_normalized(),
+        }
+    }
+
+    /// The data set with these columns of series prepared.
+    fn apply(self, data: &Dataset, columns: &[String]) -> Result<Dataset> {
+        let change = |column: &Column| match &column.values {
+            Values::Series(all) if columns.contains(&column.name) => {
+                Column::new(&column.name, Values::Series(all.iter().map(|s| self.one(s)).collect()))
+            }
+            _ => column.clone(),
+        };
+        data.with_columns(data.columns().iter().map(change).collect())
+    }
+}
+
+/// Makes the kernel of `resample`, `bin` or `znormalize`.
+pub(super) fn prepared(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let inner = inner_of(call)?;
+    let preparation = Preparation::of(call)?;
+    let mut columns = inner.columns_used_within(scope.data, scope.columns)?;
+    columns.retain(|name| {
+        scope.data.column(name).is_ok_and(|column| matches!(column.values, Values::Series(_)))
+    });
+    if columns.is_empty() {
+        return Err(Error::Column {
+            name: "*".into(),
+            reason: format!("{} finds no series that its kernel looks at", call.entry.facts.name),
+            hint: None,
+        });
+    }
+    if matches!(preparation, Preparation::Znormalize) && !scope.fit.restores() {
+        warn_of_constants(scope, &columns)?;
+    }
+    let training = preparation.apply(scope.data, &columns)?;
+    let inner = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
+    Ok(Boxed::new(Prepared { preparation, columns, inner }))
+}
+
+fn warn_of_constants(scope: &Scope<'_>, columns: &[String]) -> Result<()> {
+    for name in columns {
+        let Values::Series(all) = &scope.data.column(name)?.values else { continue };
+        let count = all.iter().filter(|s| s.has_constant()).count();
+        if count > 0 {
+            let message = format!(
+                "{count} of {} series in '{name}' have a constant channel, which becomes 0 when z-normalised",
+                all.len()
+            );
+            scope.fit.warn(Warning::new("W_CONSTANT", message));
+        }
+    }
+    Ok(())
+}
+
+/// A kernel on prepared series.
+struct Prepared<K> {
+    preparation: Preparation,
+    columns: Vec<String>,
+    inner: K,
+}
+
+impl<K: fmt::Display> fmt::Display for Prepared<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.preparation {
+            Preparation::Resample(length) => write!(f, "resample({}, length={length})", self.inner),
+            Preparation::Bin(width) => write!(f, "bin({}, width={width})", self.inner),
+            Preparation::Znormalize => write!(f, "znormalize({})", self.inner),
+        }
+    }
+}
+
+impl<K: Kernel<Dataset>> Kernel<Dataset> for Prepared<K> {
+    type Prepared = K::Prepared;
+
+    fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {
+        self.inner.prepare(&self.preparation.apply(objects, &self.columns)?)
+    }
+
+    passes_on!(inner);
+}

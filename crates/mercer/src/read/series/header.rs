@@ -1,0 +1,104 @@
+//! The header of a `.ts` file.
+
+use super::super::text::{Fault, shown};
+use crate::error::{Code, Warning};
+
+/// What the lines before `@data` say.
+#[derive(Debug, Default)]
+pub(super) struct Header {
+    /// The number of channels, where it is said.
+    pub(super) channels: Option<usize>,
+    /// The number of moments, where it is said that all series have as many.
+    pub(super) length: Option<usize>,
+    pub(super) label: Label,
+    pub(super) warnings: Vec<Warning>,
+}
+
+/// What stands at the end of each line.
+#[derive(Debug, Default, PartialEq)]
+pub(super) enum Label {
+    #[default]
+    None,
+    /// One of these, or anything when there are none.
+    Classes(Vec<String>),
+    Number,
+}
+
+impl Header {
+    /// The header, and where the line after `@data` starts.
+    pub(super) fn parse(all: &str) -> Result<(Header, usize), Fault> {
+        let fault = |offset, reason: String| Fault::new(offset, Code::TsHeader, reason);
+        let mut header = Header::default();
+        let (mut offset, mut equal, mut length) = (0, true, None);
+        for line in all.split_inclusive('\n') {
+            let start = offset;
+            offset += line.len();
+            let line = line.trim();
+            if line.is_empty() || line.starts_with(['#', '%']) {
+                continue;
+            }
+            let Some(tag) = line.strip_prefix('@') else {
+                let reason = format!("{} before @data", shown(line));
+                return Err(fault(start, reason)
+                    .hint("a .ts file starts with tags such as @univariate true, then @data"));
+            };
+            let (name, rest) = tag.split_once(|c: char| c.is_ascii_whitespace()).unwrap_or((tag, ""));
+            let rest = rest.trim();
+            let yes = || match rest.to_ascii_lowercase().as_str() {
+                "true" => Ok(true),
+                "false" => Ok(false),
+                _ => Err(fault(start, format!("@{name} {}: true or false is expected", shown(rest)))),
+            };
+            let count = || match rest.parse::<usize>() {
+                Ok(n) if n > 0 => Ok(n),
+                _ => Err(fault(start, format!("@{name} {}: a number above 0 is expected", shown(rest)))),
+            };
+            match name.to_ascii_lowercase().as_str() {
+                "data" => {
+                    header.length = length.filter(|_| equal);
+                    return Ok((header, offset));
+                }
+                "problemname" | "missing" => {}
+                "timestamps" if yes()? => {
+                    return Err(fault(start, "series with time stamps are not read".into()).hint(
+                        "write them at even steps without stamps, or as a long table for --series long",
+                    ));
+                }
+                "timestamps" => {}
+                "univariate" if yes()? => header.channels = Some(1),
+                "univariate" => {}
+                "dimension" | "dimensions" => {
+                    let n = count()?;
+                    if header.channels == Some(1) && n > 1 {
+                        return Err(fault(start, format!("{n} dimensions of univariate series")));
+                    }
+                    header.channels = Some(n);
+                }
+                "equallength" => equal = yes()?,
+                "serieslength" => length = Some(count()?),
+                "classlabel" | "targetlabel" => {
+                    let mut words = rest.split_ascii_whitespace();
+                    let is_class = name.eq_ignore_ascii_case("classlabel");
+                    match words.next().map(str::to_ascii_lowercase).as_deref() {
+                        Some("true") if is_class => {
+                            header.label = Label::Classes(words.map(str::to_owned).collect());
+                        }
+                        Some("true") => header.label = Label::Number,
+                        Some("false") => {}
+                        _ => {
+                            return Err(fault(
+                                start,
+                                format!("@{name} {}: true or false is expected", shown(rest)),
+                            ));
+                        }
+                    }
+                }
+                _ => {
+                    let message = format!("the tag {} in the header is not known here", shown(line));
+                    header.warnings.push(Warning::new("W_TS_TAG", message));
+                }
+            }
+        }
+        Err(fault(0, "no @data".into()).hint("a .ts file has its series after a line @data"))
+    }
+}

@@ -1,0 +1,287 @@
+//! Series in tables: a row for each series, or a row for each value.
+
+use std::collections::HashMap;
+
+use super::super::build::Cell;
+use super::super::text::{Fault, Text};
+use super::super::{Format, Layout, Missing, Options, csv};
+use super::NAME;
+use super::gaps::Gathered;
+use crate::data::{Column, Dataset, Kind, Series, Target, Values};
+use crate::error::{Code, Error, Result, Warning};
+
+pub(in super::super) fn read(
+    text: &Text<'_>,
+    format: Format,
+    layout: Layout,
+    options: &Options,
+) -> Result<Dataset> {
+    match layout {
+        Layout::Wide => wide(text, format, options),
+        Layout::Long => long(text, format, options),
+    }
+}
+
+fn is_missing(cell: &Cell<'_>) -> bool {
+    csv::is_missing(cell) || cell.text.trim().eq_ignore_ascii_case("nan")
+}
+
+/// Numbers one per object, under their name.
+fn numbers(column: &Column) -> Option<&[f64]> {
+    match &column.values {
+        Values::Numbers(x) if x.cols() == 1 => Some(x.values()),
+        _ => None,
+    }
+}
+
+/// Where row i of the table is.
+fn row(text: &Text<'_>, format: Format, options: &Options, i: usize, code: Code, reason: String) -> Error {
+    Error::parse(csv::place_of_row(text, format, options, i), code, reason)
+}
+
+/// A row for each series: the columns of numbers, in their order, are its moments. Gaps at the end are its end.
+fn wide(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
+    let inner = Options { missing: Some(Missing::Keep), ..options.clone() };
+    let table = csv::read_with(text, format, &inner, is_missing)?;
+    let moments: Vec<&[f64]> = table.columns().iter().filter_map(numbers).collect();
+    let names: Vec<&str> =
+        table.columns().iter().filter(|c| numbers(c).is_some()).map(|c| c.name.as_str()).collect();
+    if moments.is_empty() {
+        return Err(text.error(Fault::new(0, Code::TsHeader, "no column of numbers to make series of")));
+    }
+    let mut gathered = Gathered::default();
+    for i in 0..table.len() {
+        let mut values: Vec<f64> = moments.iter().map(|m| m[i]).collect();
+        values.truncate(values.iter().rposition(|v| !v.is_nan()).map_or(0, |last| last + 1));
+        let gap = values.iter().position(|v| v.is_nan());
+        gathered.push(Series::new(1, values)?, gap.map(|t| i * names.len() + t));
+    }
+    let place = |gap: usize| {
+        let (i, t) = (gap / names.len(), gap % names.len());
+        let reason = format!("a gap in column '{}' of a series", names[t]);
+        row(text, format, options, i, Code::TsMissing, reason)
+    };
+    let rest: Vec<Column> = table.columns().iter().filter(|c| numbers(c).is_none()).cloned().collect();
+    joined(&table, rest, gathered, &place, text, options)
+}
+
+/// The table with its series, after what is said about missing values.
+fn joined(
+    table: &Dataset,
+    mut columns: Vec<Column>,
+    gathered: Gathered,
+    place: &dyn Fn(usize) -> Error,
+    text: &Text<'_>,
+    options: &Options,
+) -> Result<Dataset> {
+    let (series, kept, mut warnings) = gathered.finish_with(place, text, options)?;
+    columns.insert(0, Column::new(NAME, Values::Series(series)));
+    let mut table = table.select(&kept);
+    warnings.extend(table.warnings().iter().cloned());
+    // The columns beside the series had to wait for this until series with gaps were filled or gone.
+    columns[1..].iter_mut().for_each(|c| c.values = c.values.select(&kept));
+    let faulty = |i: usize| columns[1..].iter().find(|c| c.values.is_missing(i));
+    let gaps: Vec<usize> = (0..table.len()).filter(|&i| faulty(i).is_some()).collect();
+    table = table.with_columns(columns.clone())?;
+    match (options.missing, gaps.first()) {
+        (Some(Missing::Refuse), Some(&index)) => {
+            let column = faulty(index).map_or_else(String::new, |c| c.name.clone());
+            return Err(Error::Missing { index, column });
+        }
+        (Some(Missing::Drop), Some(_)) => {
+            let good: Vec<usize> = (0..table.len()).filter(|i| !gaps.contains(i)).collect();
+            let message = format!("{} of {} series left out: a value is missing", gaps.len(), table.len());
+            warnings.push(Warning::new("W_DROPPED", message));
+            table = table.select(&good);
+        }
+        _ => {}
+    }
+    Ok(table.with_warnings(warnings))
+}
+
+/// A row for each value, or for the values of all channels at one moment of one series.
+fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
+    let names = csv::header(text, format, options)?;
+    let has = |name: &str| names.iter().any(|n| n == name);
+    let chosen =
+        |given: &Option<String>, standard: &str| given.clone().unwrap_or_else(|| standard.to_owned());
+    let id = chosen(&options.id, "id");
+    let time = chosen(&options.series.time, "time");
+    let channel = options.series.channel.clone().or_else(|| has("channel").then(|| "channel".to_owned()));
+    let value = options.series.value.clone().or_else(|| has("value").then(|| "value".to_owned()));
+    for name in [Some(&id), Some(&time), channel.as_ref(), value.as_ref()].into_iter().flatten() {
+        if !has(name) {
+            let reason = format!("no column '{name}', which a long table of series needs");
+            let hint = "name the columns with --id, --series-time, --series-channel and --series-value";
+            return Err(text.error(Fault::new(0, Code::TsHeader, reason).hint(hint)));
+        }
+    }
+    let mut inner = Options { id: None, missing: Some(Missing::Keep), ..options.clone() };
+    inner.kinds.insert(id.clone(), Kind::Strings);
+    inner.kinds.extend(channel.iter().map(|c| (c.clone(), Kind::Strings)));
+    inner.kinds.extend(value.iter().map(|v| (v.clone(), Kind::Numbers)));
+    let table = csv::read_with(text, format, &inner, is_missing)?;
+    let fault = |i: usize, code, reason: String| row(text, format, options, i, code, reason);
+
+    let strings = |name: &str| match &table.column(name)?.values {
+        Values::Strings(s) => Ok(s),
+        other => Err(Error::Column {
+            name: name.to_owned(),
+            reason: format!("holds {}", other.kind()),
+            hint: None,
+        }),
+    };
+    let ids = strings(&id)?;
+    let moments = Moments::of(&table.column(&time)?.values, &time)?;
+    let is_value = |c: &Column| match &value {
+        Some(name) => c.name == *name,
+        None => numbers(c).is_some() && ![&id, &time].contains(&&c.name) && Some(&c.name) != channel.as_ref(),
+    };
+    let values: Vec<&[f64]> = table.columns().iter().filter(|c| is_value(c)).filter_map(numbers).collect();
+    if values.is_empty() || channel.is_some() && values.len() > 1 {
+        let reason = format!("{} columns of values where there should be one", values.len());
+        return Err(text.error(Fault::new(0, Code::TsHeader, reason).hint("name it with --series-value")));
+    }
+
+    // Rows of each series and of each channel, in order of first appearance.
+    let channels = channel.as_ref().map(|c| strings(c)).transpose()?;
+    let mut known: HashMap<&str, usize> = HashMap::new();
+    let mut known_channels: HashMap<&str, usize> = HashMap::new();
+    let mut rows: Vec<Vec<Vec<usize>>> = Vec::new();
+    for i in 0..table.len() {
+        let Some(name) = ids[i].as_deref() else {
+            return Err(fault(i, Code::TsHeader, format!("no '{id}': which series is it of?")));
+        };
+        let next = known.len();
+        let at = *known.entry(name).or_insert(next);
+        let c = match channels {
+            None => 0,
+            Some(all) => {
+                let Some(name) = all[i].as_deref() else {
+                    return Err(fault(i, Code::TsHeader, "no channel: which one is it of?".into()));
+                };
+                let next = known_channels.len();
+                *known_channels.entry(name).or_insert(next)
+            }
+        };
+        if moments.is_missing(i) {
+            return Err(fault(i, Code::TsHeader, format!("no '{time}': when is it?")));
+        }
+        rows.resize(known.len().max(rows.len()), Vec::new());
+        let own = &mut rows[at];
+        own.resize(own.len().max(c + 1), Vec::new());
+        own[c].push(i);
+    }
+    let width = known_channels.len().max(1);
+    let mut gathered = Gathered::default();
+    let mut firsts = Vec::with_capacity(rows.len());
+    for own in &mut rows {
+        own.resize(width, Vec::new());
+        let first = own.iter().flatten().copied().min().unwrap_or(0);
+        firsts.push(first);
+        own.iter_mut().for_each(|rows| rows.sort_by(|&a, &b| moments.compare(a, b)));
+        for rows in own.iter() {
+            if let Some(pair) = rows.windows(2).find(|p| moments.compare(p[0], p[1]).is_eq()) {
+                let again = pair[0].max(pair[1]);
+                return Err(fault(again, Code::Syntax, "a second value at the same time of a series".into()));
+            }
+            if rows.len() != own[0].len() {
+                let reason = format!(
+                    "a channel of this series has {} values where another has {}",
+                    rows.len(),
+                    own[0].len()
+                );
+                return Err(fault(first, Code::TsLength, reason));
+            }
+            if let Some(at) = (0..rows.len()).find(|&t| moments.compare(rows[t], own[0][t]).is_ne()) {
+                let reason = "its channels are not measured at the same times";
+                return Err(fault(rows[at], Code::TsLength, reason.into()));
+            }
+        }
+        let series: Vec<f64> =
+            own.iter().flat_map(|rows| values.iter().flat_map(|v| rows.iter().map(|&i| v[i]))).collect();
+        let gap = own.iter().flatten().copied().find(|&i| values.iter().any(|v| v[i].is_nan()));
+        gathered.push(Series::new(width * values.len(), series)?, gap);
+    }
+
+    let place = |gap: usize| fault(gap, Code::TsMissing, "a gap in a series".into());
+    let beside =
+        |c: &&Column| c.name != id && c.name != time && Some(&c.name) != channel.as_ref() && !is_value(c);
+    let rest: Vec<Column> = table.columns().iter().filter(beside).cloned().collect();
+    constant(&table, &rest, &rows, &fault)?;
+    let columns = rest.iter().map(|c| Column::new(&c.name, c.values.select(&firsts))).collect();
+    let names: Vec<String> = firsts.iter().map(|&i| ids[i].clone().unwrap_or_default()).collect();
+    let table = table.select(&firsts).with_ids(names)?;
+    joined(&table, columns, gathered, &place, text, options)
+}
+
+/// Refuses what changes within a series.
+fn constant(
+    table: &Dataset,
+    rest: &[Column],
+    rows: &[Vec<Vec<usize>>],
+    fault: &dyn Fn(usize, Code, String) -> Error,
+) -> Result<()> {
+    let mut facts: Vec<(String, Vec<u128>)> = Vec::new();
+    for c in rest {
+        facts.push((c.name.clone(), Dataset::new(vec![c.clone()])?.object_fingerprints()));
+    }
+    let coded = |codes: &[u32]| codes.iter().map(|&c| u128::from(c)).collect();
+    let bits = |values: &[f64]| values.iter().map(|v| u128::from(v.to_bits())).collect();
+    match table.target() {
+        Some(Target::Classes(c)) => facts.push(("the class".into(), coded(c.codes()))),
+        Some(Target::Numbers(v)) => facts.push(("the target".into(), bits(v))),
+        None => {}
+    }
+    table.groups().iter().for_each(|g| facts.push(("the group".into(), coded(g.codes()))));
+    table.weights().iter().for_each(|w| facts.push(("the weight".into(), bits(w))));
+    for (name, values) in &facts {
+        for own in rows {
+            let mut all = own.iter().flatten();
+            let Some(&first) = all.next() else { continue };
+            if let Some(&other) = all.find(|&&i| values[i] != values[first]) {
+                let reason = format!("{name} changes within a series");
+                return Err(fault(other, Code::TsLabel, reason).with_hint("leave columns out with --ignore"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// When values were measured.
+enum Moments<'a> {
+    Numbers(&'a [f64]),
+    Texts(Vec<Option<&'a str>>),
+}
+
+impl<'a> Moments<'a> {
+    fn of(values: &'a Values, name: &str) -> Result<Self> {
+        match values {
+            Values::Numbers(x) if x.cols() == 1 => Ok(Moments::Numbers(x.values())),
+            Values::Categories(c) => Ok(Moments::Texts((0..c.len()).map(|i| c.get(i)).collect())),
+            Values::Strings(s) | Values::Text(s) => {
+                Ok(Moments::Texts(s.iter().map(Option::as_deref).collect()))
+            }
+            other => Err(Error::Column {
+                name: name.to_owned(),
+                reason: format!("holds {}, not times", other.kind()),
+                hint: None,
+            }),
+        }
+    }
+
+    fn is_missing(&self, i: usize) -> bool {
+        match self {
+            Moments::Numbers(x) => x[i].is_nan(),
+            Moments::Texts(t) => t[i].is_none(),
+        }
+    }
+
+    /// Texts by their letters: dates written year first are in order then.
+    fn compare(&self, a: usize, b: usize) -> std::cmp::Ordering {
+        match self {
+            Moments::Numbers(x) => x[a].total_cmp(&x[b]),
+            Moments::Texts(t) => t[a].cmp(&t[b]),
+        }
+    }
+}

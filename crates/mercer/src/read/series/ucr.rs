@@ -1,0 +1,67 @@
+//! Series as the UCR archive has them: a line for each, its class first, then values with tabs between them.
+//!
+//! Gaps at the end of a line are its end: that is how the archive writes series of unequal lengths.
+
+use std::ops::Range;
+
+use super::super::text::{Fault, Text, shown};
+use super::super::{Options, parallel};
+use super::gaps::Gathered;
+use super::{Labels, value};
+use crate::data::{Dataset, Series};
+use crate::error::{Code, Result};
+
+pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
+    let all = text.as_str();
+    let ranges = parallel::lines(all, 0, parallel::PART);
+    let parts = parallel::parse(&ranges, |range| part(all, range)).map_err(|f| text.error(f))?;
+    let (mut gathered, mut labels) = (Gathered::default(), Labels::None);
+    for (more, names) in parts {
+        gathered.append(more);
+        labels.append(Labels::Classes(names));
+    }
+    super::finish(text, gathered, labels, "class", options)
+}
+
+fn part(all: &str, range: Range<usize>) -> Result<(Gathered, Vec<String>), Fault> {
+    let (mut gathered, mut classes) = (Gathered::default(), Vec::new());
+    let mut offset = range.start;
+    for line in all.get(range).unwrap_or("").split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', ' ']);
+        if !content.trim().is_empty() {
+            let (series, gap, class) = series(content, offset)?;
+            gathered.push(series, gap);
+            classes.push(class);
+        }
+        offset += line.len();
+    }
+    Ok((gathered, classes))
+}
+
+fn series(line: &str, offset: usize) -> Result<(Series, Option<usize>, String), Fault> {
+    let between = if line.contains('\t') { '\t' } else { ',' };
+    let mut words = line.split(between);
+    let class = words.next().unwrap_or("").trim();
+    if class.is_empty() || class == "?" || class.eq_ignore_ascii_case("nan") {
+        return Err(Fault::new(offset, Code::Label, format!("{} is no class", shown(class))));
+    }
+    let mut at = offset + line.find(between).map_or(line.len(), |n| n + 1);
+    let mut values = Vec::new();
+    let mut gap = None;
+    for word in words {
+        // A gap at the end is none: its place is forgotten when values stop there.
+        match value(word, at)? {
+            Some(v) => values.push(v),
+            None => {
+                gap.get_or_insert((values.len(), at));
+                values.push(f64::NAN);
+            }
+        }
+        at += word.len() + 1;
+    }
+    let length = values.iter().rposition(|v| !v.is_nan()).map_or(0, |last| last + 1);
+    values.truncate(length);
+    let gap = gap.filter(|g| g.0 < length).map(|g| g.1);
+    let series = Series::new(1, values).map_err(|e| Fault::new(offset, Code::TsLength, e.to_string()))?;
+    Ok((series, gap, class.to_owned()))
+}
