@@ -81,7 +81,7 @@ fn best(turns: usize, mut work: impl FnMut() -> Outcome<()>) -> Outcome<f64> {
 pub(crate) fn figures() -> Outcome<()> {
     let engine = Engine::new();
     let (strings, kernel) = (dna(1288, 226), GappedKmer::new(10, 6)?);
-    let seconds = best(3, || Ok(drop(engine.gram::<_, _>(&kernel, &strings)?)))?;
+    let seconds = best(3, || engine.gram::<_, _>(&kernel, &strings).map(drop).map_err(Into::into))?;
     let pairs = 1288.0 * 1289.0 / 2.0;
     println!(
         "gapped-kmer(l=10, k=6), 1288 strings of about 226 letters: {seconds:.3} s, {:.0} pairs/s",
@@ -102,7 +102,7 @@ pub(crate) fn figures() -> Outcome<()> {
         let expression: Expression = format!("terms(linear, weight=bm25, stem={stem})").parse()?;
         let seconds = best(3, || {
             let fitted = expression.fit(&data, &engine)?;
-            Ok(drop(fitted.kernel.prepare(&data)?))
+            fitted.kernel.prepare(&data).map(drop).map_err(Into::into)
         })?;
         let speed = bytes as f64 / 1e6 / seconds;
         println!("bm25, {} texts, stem {stem}: {seconds:.3} s, {speed:.1} MB/s", data.len());
@@ -112,7 +112,8 @@ pub(crate) fn figures() -> Outcome<()> {
     for millions in [1, 2, 4, 8] {
         let strings = dna(100 * millions, 10_000);
         let letters = strings.bytes() as f64;
-        let seconds = best(3, || Ok(drop(FullSpectrum::over(Alphabet::Dna).prepare(&strings)?)))?;
+        let seconds =
+            best(3, || FullSpectrum::over(Alphabet::Dna).prepare(&strings).map(drop).map_err(Into::into))?;
         per_letter.push(seconds / letters);
         println!(
             "full-spectrum, {letters:.0} letters: prepared in {seconds:.3} s, {:.1} ns a letter",
@@ -123,7 +124,8 @@ pub(crate) fn figures() -> Outcome<()> {
     let off = per_letter.iter().map(|v| (v / mean - 1.0).abs()).fold(0.0, f64::max);
     println!("full-spectrum: at most {:.0} % off a straight line", 100.0 * off);
     let strings = dna(1000, 10_000);
-    let seconds = best(1, || Ok(drop(engine.gram(&FullSpectrum::over(Alphabet::Dna), &strings)?)))?;
+    let seconds =
+        best(1, || engine.gram(&FullSpectrum::over(Alphabet::Dna), &strings).map(drop).map_err(Into::into))?;
     println!("full-spectrum, Gram matrix of 1000 strings of 10000 letters: {seconds:.2} s");
     Ok(())
 }
