@@ -6,7 +6,8 @@
 use super::columns::{Record, Scope};
 use super::tree::Call;
 use super::{
-    categories, change, graphs, mkl, nodes, preparing, series, similarity, strings, terms, visual, walks, wrappers,
+    categories, change, graphs, mkl, nodes, preparing, series, similarity, strings, terms, visual, walks,
+    wrappers,
 };
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};

@@ -96,7 +96,9 @@ pub(super) fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Visual> {
             let encoder = engine.run(|| Encoder::fit(pictures, settings, engine.cancel()))?;
             let least = encoder.words().iter().map(|w| w.mixture.words()).min().unwrap_or(asked);
             if least < asked {
-                let message = format!("{least} visual words instead of {asked}: '{column}' has no more distinct blocks");
+                let message = format!(
+                    "{least} visual words instead of {asked}: '{column}' has no more distinct blocks"
+                );
                 scope.fit.warn(Warning::new("W_WORDS", message));
             }
             encoder

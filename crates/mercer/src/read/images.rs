@@ -17,8 +17,7 @@ use crate::error::{Code, Error, Place, Result, bytes};
 const NAME: &str = "image";
 const CLASS: &str = "class";
 /// Endings of image files.
-const ENDINGS: [&str; 11] =
-    ["png", "jpg", "jpeg", "bmp", "gif", "pnm", "pbm", "pgm", "ppm", "pam", "webp"];
+const ENDINGS: [&str; 11] = ["png", "jpg", "jpeg", "bmp", "gif", "pnm", "pbm", "pgm", "ppm", "pam", "webp"];
 /// The most pixels in a row, and the most rows.
 const LONGEST_SIDE: u32 = 1 << 16;
 

@@ -78,7 +78,7 @@ pub(super) fn given_kind(name: &str, options: &Options) -> Result<Option<Kind>> 
     match options.kinds.get(name) {
         Some(kind @ (Kind::Numbers | Kind::Categories | Kind::Strings | Kind::Text | Kind::Images)) => {
             Ok(Some(*kind))
-        },
+        }
         Some(other) => Err(Error::Column {
             name: name.to_owned(),
             reason: format!("a column of this format cannot hold {other}"),

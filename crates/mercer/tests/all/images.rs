@@ -51,7 +51,8 @@ fn stripes_and_checkerboards_are_told_apart() {
     let (train, test) = (dir.path().join("train"), dir.path().join("test"));
     write_textures(&train, 15, 1);
     write_textures(&test, 20, 2);
-    let (train, test) = (read(&train, &Options::default()).unwrap(), read(&test, &Options::default()).unwrap());
+    let (train, test) =
+        (read(&train, &Options::default()).unwrap(), read(&test, &Options::default()).unwrap());
     assert_eq!((train.len(), test.len()), (30, 40));
     for learner in ["svc(C=10)", "knn(k=3)"] {
         let model = Model::fit(&train, &parse(KERNEL), &learner.parse().unwrap(), 0, engine()).unwrap();

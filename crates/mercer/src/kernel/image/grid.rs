@@ -99,7 +99,8 @@ impl Grid {
         let fitting = self.sizes().into_iter().filter(|&s| s <= width && s <= height);
         let mut scales: Vec<Scale> = fitting
             .map(|side| {
-                let across = |length: usize| ((length - side) / self.step + 1, (length - side) % self.step / 2);
+                let across =
+                    |length: usize| ((length - side) / self.step + 1, (length - side) % self.step / 2);
                 let ((cols, left), (rows, top)) = (across(width), across(height));
                 Scale { width: side, height: side, cols, rows, left, top }
             })

@@ -33,10 +33,7 @@ impl Integral {
     }
 
     /// The sums over the pixels from (left, top) up to but without (right, bottom).
-    pub(super) fn over(
-        &self,
-        (left, top, right, bottom): (usize, usize, usize, usize),
-    ) -> [u64; PER_CELL] {
+    pub(super) fn over(&self, (left, top, right, bottom): (usize, usize, usize, usize)) -> [u64; PER_CELL] {
         let at = |x: usize, y: usize| &self.sums[y * self.stride + x];
         let (a, b, c, d) = (at(left, top), at(right, top), at(left, bottom), at(right, bottom));
         // Added before anything is taken away: no difference is below 0.

@@ -76,7 +76,8 @@ fn draw(weights: &[f64], random: &mut Random) -> Option<usize> {
 fn assigned(x: &Dense, centres: &Dense) -> Vec<usize> {
     let (words, d) = (centres.rows(), x.cols());
     // Coordinate after coordinate, so that distances to all centres grow side by side.
-    let turned: Vec<f64> = (0..d).flat_map(|j| (0..words).map(move |k| (j, k))).map(|(j, k)| centres.at(k, j)).collect();
+    let turned: Vec<f64> =
+        (0..d).flat_map(|j| (0..words).map(move |k| (j, k))).map(|(j, k)| centres.at(k, j)).collect();
     let nearest = |i: usize, distances: &mut Vec<f64>| {
         distances.clear();
         distances.resize(words, 0.0);
@@ -88,9 +89,10 @@ fn assigned(x: &Dense, centres: &Dense) -> Vec<usize> {
                 }
             },
         );
-        let least = distances.iter().enumerate().fold((0, f64::INFINITY), |least, (k, &d)| {
-            if d < least.1 { (k, d) } else { least }
-        });
+        let least = distances
+            .iter()
+            .enumerate()
+            .fold((0, f64::INFINITY), |least, (k, &d)| if d < least.1 { (k, d) } else { least });
         least.0
     };
     (0..x.rows()).into_par_iter().with_min_len(CHUNK).map_init(Vec::new, |d, i| nearest(i, d)).collect()

@@ -40,14 +40,16 @@ fn near(got: &[f64], want: &[f64], tolerance: f64) {
 fn gradients_of_ramps() {
     // Brighter to the right: 0° lies between the last and the first direction, which share it.
     let right = hog(&grey(20, 20, |x, _| 10 * x as u8), INNER);
-    let expected: Vec<f64> = (0..DIMENSION).map(|i| if matches!(i % 9, 0 | 8) { 32f64.powf(-0.5) } else { 0.0 }).collect();
+    let expected: Vec<f64> =
+        (0..DIMENSION).map(|i| if matches!(i % 9, 0 | 8) { 32f64.powf(-0.5) } else { 0.0 }).collect();
     near(&right, &expected, 1e-12);
     // Darker to the right is the same.
     near(&hog(&grey(20, 20, |x, _| 250 - 10 * x as u8), INNER), &expected, 1e-12);
     // Along the diagonal: 45° is a quarter of nine sectors, 2.25 - 0.5 = 1.75.
     let diagonal = hog(&grey(20, 20, |x, y| 5 * (x + y) as u8), INNER);
     let length = 4.0 * (0.25f64 * 0.25 + 0.75 * 0.75).sqrt();
-    let expected: Vec<f64> = (0..DIMENSION).map(|i| [0.0, 0.25, 0.75, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0][i % 9] / length).collect();
+    let expected: Vec<f64> =
+        (0..DIMENSION).map(|i| [0.0, 0.25, 0.75, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0][i % 9] / length).collect();
     near(&diagonal, &expected, 1e-4);
     // Nothing in a flat block, even beside an edge.
     let edge = hog(&grey(40, 20, |x, y| if x < 20 { 7 } else { (x * 37 + y * 91) as u8 }), INNER);
@@ -67,11 +69,17 @@ fn gradients_agree_with_loops() {
     for y in 4..15i64 {
         for x in 0..13i64 {
             // The cell whose part of the side has the pixel.
-            let cell = |offset: i64, side: i64| (0..4).find(|c| offset >= side * c / 4 && offset < side * (c + 1) / 4).unwrap();
+            let cell = |offset: i64, side: i64| {
+                (0..4).find(|c| offset >= side * c / 4 && offset < side * (c + 1) / 4).unwrap()
+            };
             let (gx, gy) = (at(x + 1, y) - at(x - 1, y), at(x, y + 1) - at(x, y - 1));
             let mut degrees = gy.atan2(gx).to_degrees();
-            while degrees < 0.0 { degrees += 180.0; }
-            while degrees >= 180.0 { degrees -= 180.0; }
+            while degrees < 0.0 {
+                degrees += 180.0;
+            }
+            while degrees >= 180.0 {
+                degrees -= 180.0;
+            }
             let base = 9 * (4 * cell(y - 4, 11) + cell(x, 13)) as usize;
             for k in 0..9 {
                 // Directions are 20° apart, from 10° on; those further than 20° away get nothing.
@@ -165,7 +173,7 @@ fn a_mixture_finds_two_clouds() {
     near(means.row(1 - far), &[0.0, 0.0], 0.06);
     near(variances.row(far), &[0.25, 0.25], 0.03);
     near(variances.row(1 - far), &[1.0, 1.0], 0.08);
-    assert!(rounds.is_sorted());
+    assert!(rounds.windows(2).all(|w| w[1] > w[0] - 1e-12));
 }
 
 #[test]
@@ -318,8 +326,10 @@ fn encodings_agree_with_their_definition() {
     let mut expected = Vec::new();
     for (d, words) in encoder.words().iter().enumerate() {
         for pool in 0..4 {
-            let third = |b: &Block| ((b.y as f64 + b.height as f64 / 2.0) / picture.height() as f64 * 3.0) as usize;
-            let own: Vec<&Block> = blocks.iter().filter(|b| pool == 0 || third(b) == pool - 1).collect();
+            // How many of the two lines between bands the centre is not above.
+            let lines =
+                |b: &Block| (1..3).filter(|k| 3 * (2 * b.y + b.height) >= 2 * k * picture.height()).count();
+            let own: Vec<&Block> = blocks.iter().filter(|b| pool == 0 || lines(b) == pool - 1).collect();
             let mut rows = Dense::zeros(own.len(), DIMENSION);
             for (i, block) in own.iter().enumerate() {
                 match d {
@@ -335,7 +345,7 @@ fn encodings_agree_with_their_definition() {
     }
     let length = expected.iter().map(|z| z * z).sum::<f64>().sqrt();
     expected.iter_mut().for_each(|z| *z /= length);
-    near(x.row(0), &expected, 1e-9);
+    near(x.row(0), &expected, 1e-7);
 }
 
 #[test]
@@ -343,7 +353,10 @@ fn encoders_say_which_picture_is_at_fault() {
     let mut images = textures(3);
     let encoder = Encoder::fit(&images, settings(2), &Cancel::default()).unwrap();
     images[1] = Image::none();
-    for result in [encoder.encode(&images, &Cancel::default()).map(|_| ()), Encoder::fit(&images, settings(2), &Cancel::default()).map(|_| ())] {
+    for result in [
+        encoder.encode(&images, &Cancel::default()).map(|_| ()),
+        Encoder::fit(&images, settings(2), &Cancel::default()).map(|_| ()),
+    ] {
         assert!(matches!(result, Err(crate::Error::Object { index: 1, .. })));
     }
     assert!(Encoder::fit(&[], settings(2), &Cancel::default()).is_err());

@@ -37,7 +37,11 @@ fn formats_without_loss_give_the_pixels_back() {
     ] {
         let image = one(&file(format, 5, 3, color)).unwrap();
         let channels = color.channel_count() as usize;
-        assert_eq!((image.width(), image.height(), image.channels()), (5, 3, channels), "{format:?} {color:?}");
+        assert_eq!(
+            (image.width(), image.height(), image.channels()),
+            (5, 3, channels),
+            "{format:?} {color:?}"
+        );
         assert_eq!(image.pixels(), pixels(5, 3, channels), "{format:?} {color:?}");
     }
     let single = one(&file(ImageFormat::Png, 1, 1, L8)).unwrap();
@@ -69,7 +73,8 @@ fn sixteen_bits_are_rounded_to_eight() {
 
 #[test]
 fn damaged_files_are_refused_by_name() {
-    for format in [ImageFormat::Png, ImageFormat::Bmp, ImageFormat::Gif, ImageFormat::WebP, ImageFormat::Pnm] {
+    for format in [ImageFormat::Png, ImageFormat::Bmp, ImageFormat::Gif, ImageFormat::WebP, ImageFormat::Pnm]
+    {
         let whole = file(format, 9, 7, ExtendedColorType::Rgb8);
         for length in 0..whole.len() {
             if let Err(error) = one(&whole[..length]) {
