@@ -89,7 +89,7 @@ impl Grid {
     pub fn sizes(&self) -> Vec<usize> {
         let size = |i: usize| {
             let doubled = self.block << (i / 2);
-            if i % 2 == 0 { doubled } else { (4 * doubled + 1) / 3 }
+            if i.is_multiple_of(2) { doubled } else { (4 * doubled + 1) / 3 }
         };
         (0..self.blocks).map(size).collect()
     }
