@@ -40,6 +40,7 @@ def prepare(folder, source=None):
         np.array(x.shape, "<u8").tofile(out)
         x.astype("<f8").tofile(out)
 
+    save(folder / "shares.f64", np.random.default_rng(0).dirichlet(np.full(2000, 0.05), 1000))
     rows = read_rows(source) if source else draw_rows(rng)
     write_rows(folder / "sparse.csr", rows)
     prepare_machines(folder, source)
@@ -164,6 +165,13 @@ def load(name, folder):
         return grid_search(folder)
     if name in GRAPHS:
         return graph_kernel(*GRAPHS[name])
+    if name == "spectrum-splice":
+        return spectrum("splice/splice.csv", 5)
+    if name == "jensen-shannon":
+        from scipy.spatial.distance import cdist
+
+        shares = dense(folder, 1000, "shares")
+        return lambda: cdist(shares, shares, "jensenshannon")
     if name.startswith(("dtw", "gak", "nearest")):
         return series(name, folder)
 
@@ -267,6 +275,23 @@ def graph_kernel(data, name):
     def run():
         result = make().fit_transform(graphs)
         return np.asarray(result.todense() if hasattr(result, "todense") else result, float)
+
+    return run
+
+
+def spectrum(path, k):
+    """Words of k letters counted by scikit-learn, and their inner products."""
+    import csv
+
+    from sklearn.feature_extraction.text import CountVectorizer
+
+    root = pathlib.Path(os.environ.get("MERCER_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
+    with open(root / "strings" / path) as table:
+        strings = [row["sequence"] for row in csv.DictReader(table)]
+
+    def run():
+        counts = CountVectorizer(analyzer="char", ngram_range=(k, k), dtype=np.float64).fit_transform(strings)
+        return (counts @ counts.T).toarray()
 
     return run
 

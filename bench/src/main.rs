@@ -14,6 +14,7 @@ mod generate;
 mod graphs;
 mod machines;
 mod series;
+mod strings;
 mod workload;
 
 use std::error::Error;
@@ -28,7 +29,7 @@ use workload::Workload;
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const USAGE: &str = "usage: mercer-bench work WORKLOAD FOLDER | mercer-bench growth FOLDER | \
-                     mercer-bench graphs SET KERNEL | \
+                     mercer-bench graphs SET KERNEL | mercer-bench strings | \
                      mercer-bench generate-csv FILE MEGABYTES";
 
 fn main() -> ExitCode {
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
     let done = match words[..] {
         ["work", name, folder] => work(name, Path::new(folder)),
         ["growth", folder] => machines::growth(Path::new(folder)),
+        ["strings"] => strings::figures(),
         ["graphs", name, kernel] => graphs::once(name, kernel),
         ["generate-csv", file, megabytes] => megabytes
             .parse()

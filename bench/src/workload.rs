@@ -10,6 +10,7 @@ use mercer::read::{Options, read};
 use crate::graphs::Graphs;
 use crate::machines::Task;
 use crate::series::Alignments;
+use crate::strings::Texts;
 use crate::{Outcome, data};
 
 /// The entries of a Gram matrix that are compared with the peer's.
@@ -23,6 +24,7 @@ pub(crate) enum Workload {
     Csv(PathBuf),
     Learn(Task),
     Graphs(Graphs),
+    Texts(Texts),
     Series(Alignments),
 }
 
@@ -43,6 +45,9 @@ impl Workload {
         }
         if let Some(graphs) = Graphs::load(name)? {
             return Ok(Workload::Graphs(graphs));
+        }
+        if let Some(texts) = Texts::load(name, folder)? {
+            return Ok(Workload::Texts(texts));
         }
         if let Some(series) = Alignments::load(name, folder)? {
             return Ok(Workload::Series(series));
@@ -65,6 +70,7 @@ impl Workload {
             Workload::Csv(path) => return Ok(Product::Table(read(path, &Options::default())?.into())),
             Workload::Learn(task) => return Ok(Product::Numbers(task.run()?)),
             Workload::Graphs(graphs) => graphs.run(&engine)?,
+            Workload::Texts(texts) => texts.run(&engine)?,
             Workload::Series(series) => return series.run(&engine),
             Workload::Linear(x) => engine.gram(&Linear, x)?,
             Workload::Rbf(x, kernel) => engine.gram(kernel, x)?,

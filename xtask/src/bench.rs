@@ -26,11 +26,12 @@ struct Page {
     workloads: &'static [Workload],
 }
 
-const PAGES: [Page; 4] = [
+const PAGES: [Page; 5] = [
     Page { name: "foundation", workloads: &FOUNDATION },
     Page { name: "svm", workloads: &MACHINES },
     Page { name: "graph-speed", workloads: &GRAPHS },
     Page { name: "series", workloads: &SERIES },
+    Page { name: "string-speed", workloads: &STRINGS },
 ];
 
 const SERIES: [Workload; 7] = [
@@ -75,6 +76,21 @@ const SERIES: [Workload; 7] = [
         what: "nearest neighbour with a learned window, ItalyPowerDemand and Trace; test errors",
         peer: "aeon dtw_pairwise_distance for each window",
         target: Some(10.0),
+    },
+];
+
+const STRINGS: [Workload; 2] = [
+    Workload {
+        name: "spectrum-splice",
+        what: "3190 strings of 60 letters, words of 5",
+        peer: "scikit-learn CountVectorizer and a sparse product",
+        target: Some(10.0),
+    },
+    Workload {
+        name: "jensen-shannon",
+        what: "1000 distributions over 2000 values, all distances",
+        peer: "SciPy cdist",
+        target: Some(25.0),
     },
 ];
 

@@ -8,7 +8,8 @@ DataFrame (pandas, polars, pyarrow), dict   a column for each: numbers, categori
 list of str                                 strings, categories or text, as the kernel needs
 object array (n, d)                         a column of categories for each; so is a numeric one where the kernel
                                             takes nothing else
-array (n, channels, moments)                series, as aeon and sktime have them
+array (n, channels, moments)                series, as aeon and sktime have them; NaN at the end is their end
+array (n, moments), for series              series of one channel; NaN at the end is their end
 list of 1-D or (moments, channels) arrays   series, as tslearn and dtaidistance have them
 uint8 array (n, height, width, channels)    images; channels: grey, grey and alpha, red green blue, or these and alpha
 list of (height, width[, channels]) uint8   images, for kernels that take them
@@ -113,7 +114,7 @@ def as_data(X, kinds, names=None):
     columns = frame_columns(X)
     if columns is not None:
         return table_data(columns, kinds)
-    if isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.ndim == 2 and wanted != {"categories"}:
+    if isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.ndim == 2 and wanted not in ({"categories"}, {"series"}):
         return vectors(X, names)
     return _mercer.Data(object_columns(X, wanted))
 
@@ -221,8 +222,10 @@ def object_columns(X, wanted, alone=False):
     """Columns of objects that are no vectors: (name, kind, values)."""
     if isinstance(X, np.ndarray) and (X.ndim == 4 or (X.ndim == 3 and wanted == {"images"})):
         return [(NAME, "images", [image(v) for v in X])]
+    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiu" and wanted == {"series"}:
+        X = X[:, None, :]
     if isinstance(X, np.ndarray) and X.ndim == 3 and X.dtype.kind in "fiu":
-        return [(NAME, "series", [np.ascontiguousarray(s, dtype=np.float64) for s in X])]
+        return [(NAME, "series", [unpadded(np.asarray(s, dtype=np.float64)) for s in X])]
     if isinstance(X, np.ndarray) and X.ndim == 2:
         names = [f"{NAME}{j + 1}" for j in range(X.shape[1])]
         return [(name, "categories", texts(X[:, j])) for j, name in enumerate(names)]
@@ -255,8 +258,16 @@ def object_columns(X, wanted, alone=False):
     raise DataError(f"objects of type {type(first).__name__} are not known here")
 
 
+def unpadded(s):
+    """A series (channels, moments) without the moments at its end that have no value in any channel."""
+    known = np.flatnonzero(~np.isnan(s).all(axis=0))
+    return np.ascontiguousarray(s[:, : known[-1] + 1 if len(known) else 0])
+
+
 def series(values):
-    """One series as channels × moments."""
+    """One series as channels × moments; none at all where it is missing."""
+    if values is None or missing(values):
+        return np.empty((1, 0))
     s = np.asarray(values, dtype=np.float64)
     if s.ndim == 1:
         return np.ascontiguousarray(s[None, :])
@@ -279,6 +290,8 @@ def image(values):
 
 def text_kind(wanted):
     """How texts are kept for kernels that look at such kinds."""
+    if wanted == {"categories", "strings"}:
+        return "strings"  # a list of them is compared letter by letter; a table column by column
     for kind in ("categories", "strings", "text"):
         if kind in wanted:
             return kind

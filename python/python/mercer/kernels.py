@@ -14,19 +14,28 @@ from ._kernel import Combined, Kernel, Product, Registered, Scaled, Sum
 #: Names that camel case would not give.
 NAMES = {
     "chi2": "ChiSquared",
+    "derivative-dtw": "DerivativeDTW",
     "diffusion": "CategoricalDiffusion",
     "dtw": "DTW",
+    "erp": "ERP",
     "gak": "GlobalAlignment",
     "gapped-kmer": "GappyKmer",
     "hypercube": "HypercubeDiffusion",
+    "lcss": "LCSS",
+    "learned-dtw": "LearnedDTW",
     "minmax": "MinMax",
+    "msm": "MSM",
     "ones": "AllOnes",
     "p-step": "PStepWalk",
     "rbf": "RBF",
     "rbf-of": "RBFOf",
+    "soft-dtw": "SoftDTW",
+    "twe": "TWE",
     "walk": "RandomWalkPower",
+    "weighted-dtw": "WeightedDTW",
     "wl": "WeisfeilerLehman",
     "wl-oa": "WeisfeilerLehmanOptimalAssignment",
+    "znormalize": "ZNormalize",
 }
 #: What the kernels inside a wrapper are called.
 INNER = {"walk": ["base"], "von-neumann": ["base"], "similarity": ["distances"], "mkl": ["kernels"]}

@@ -80,6 +80,30 @@ class Precomputed(Registered):
     columns: Any
     def __init__(self, *, columns: str | list[str] | None = None) -> None: ...
 
+class CategoricalDiffusion(Registered):
+    """Diffusion over the values of categorical attributes: records that differ in little are alike."""
+
+    beta: float
+    values: int
+    missing: Literal['own', 'differs', 'refuse']
+    columns: Any
+    def __init__(self, beta: float = 0.2, values: int = 0, missing: Literal['own', 'differs', 'refuse'] = 'own', *, columns: str | list[str] | None = None) -> None: ...
+
+class HypercubeDiffusion(Registered):
+    """Diffusion on a hypercube: records of two values per attribute."""
+
+    beta: float
+    missing: Literal['own', 'differs', 'refuse']
+    columns: Any
+    def __init__(self, beta: float = 0.5, missing: Literal['own', 'differs', 'refuse'] = 'own', *, columns: str | list[str] | None = None) -> None: ...
+
+class Hamming(Registered):
+    """The share of categorical attributes in which two records agree."""
+
+    missing: Literal['own', 'differs', 'refuse']
+    columns: Any
+    def __init__(self, missing: Literal['own', 'differs', 'refuse'] = 'own', *, columns: str | list[str] | None = None) -> None: ...
+
 class GraphSize(Registered):
     """The inner product of the numbers of nodes and edges: a baseline."""
 
@@ -216,6 +240,71 @@ class GraphHopper(Registered):
     ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
     columns: Any
     def __init__(self, node: Literal['rbf', 'linear', 'bridge'] = 'rbf', gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class NodePower(Registered):
+    """Walks of so many steps between the nodes of a graph."""
+
+    l: int
+    base: Literal['laplacian', 'normalized', 'adjacency']
+    landmarks: int
+    columns: Any
+    def __init__(self, l: int = 2, base: Literal['laplacian', 'normalized', 'adjacency'] = 'adjacency', landmarks: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class NodeDiffusion(Registered):
+    """Heat that spreads from node to node along the edges of a graph."""
+
+    beta: float
+    base: Literal['laplacian', 'normalized', 'adjacency']
+    landmarks: int
+    columns: Any
+    def __init__(self, beta: float = 0.5, base: Literal['laplacian', 'normalized', 'adjacency'] = 'laplacian', landmarks: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class VonNeumann(Registered):
+    """Walks of every length between nodes, the longer the less they count."""
+
+    beta: float
+    base: Literal['laplacian', 'normalized', 'adjacency']
+    landmarks: int
+    columns: Any
+    def __init__(self, beta: float = 0.001, base: Literal['laplacian', 'normalized', 'adjacency'] = 'adjacency', landmarks: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class RegularizedLaplacian(Registered):
+    """What smoothness along the edges of a graph makes similar."""
+
+    beta: float
+    base: Literal['laplacian', 'normalized']
+    landmarks: int
+    columns: Any
+    def __init__(self, beta: float = 1.0, base: Literal['laplacian', 'normalized'] = 'laplacian', landmarks: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class PStepWalk(Registered):
+    """Lazy walks of p steps between the nodes of a graph."""
+
+    p: int
+    a: float
+    landmarks: int
+    columns: Any
+    def __init__(self, p: int = 2, a: float = 2.0, landmarks: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class CommuteTime(Registered):
+    """How soon a random walk gets from one node to another and back."""
+
+    columns: Any
+    def __init__(self, *, columns: str | list[str] | None = None) -> None: ...
+
+class Pagerank(Registered):
+    """Where walks that start at a node and may end at any step are found: personalised PageRank, made symmetric."""
+
+    alpha: float
+    landmarks: int
+    columns: Any
+    def __init__(self, alpha: float = 0.85, landmarks: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class Euclidean(Registered):
+    """The Euclidean distance of vectors."""
+
+    columns: Any
+    def __init__(self, *, columns: str | list[str] | None = None) -> None: ...
 
 class Normalize(Registered):
     """The cosine of the angle between two objects in feature space."""

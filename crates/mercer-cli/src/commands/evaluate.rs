@@ -19,6 +19,7 @@ use crate::table::{Look, Table};
 #[command(after_help = "Examples:
   mercer evaluate iris.csv -k 'standardize(rbf(gamma=2^-5..2^3))' -l 'svc(C=2^-2..2^8)'
   mercer evaluate credit.csv -k 'standardize(linear)' -l 'svc(C=1)' --protocol 5x2 --scores auc,f1
+  mercer evaluate nodes.csv --edges edges.csv --split-column split -k 'node-diffusion(beta=[0.5, 1, 2])' -l 'svc(C=[1, 10])'
   mercer evaluate walks.csv --group person --protocol leave-one-group-out -k linear -l ridge
   mercer evaluate big.csv -k 'rbf(gamma=2^-15..2^3)' -l 'svc(C=2^-5..2^15)' --search halving --journal big.journal
 
@@ -138,11 +139,20 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     console.note(planned(&settings, &plan));
     let journal = args.journal.as_deref();
     let report = settings.run(&data, &kernel, &learner, &engine, journal).map_err(|e| of_file(path, e))?;
+    let propagated = settings.label_propagation(&data).map_err(|e| of_file(path, e))?;
     show(path, &data, &report, console)?;
+    if let Some(accuracy) = propagated {
+        let alpha = Evaluate::SPREAD;
+        console.line(format!(
+            "label propagation (alpha = {alpha}) on the same divisions: accuracy {}",
+            number_of(Some(accuracy))
+        ))?;
+    }
     report.warnings.iter().for_each(|w| console.warn(w));
     let mut document = report.json();
     document["data"] = path.display().to_string().into();
     document["target"] = data.target_name().into();
+    document["label_propagation"] = propagated.into();
     let of_data = data.warnings().iter().map(ToString::to_string);
     if let Some(warnings) = document["warnings"].as_array_mut() {
         warnings.extend(of_data.map(Into::into));

@@ -121,6 +121,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let options = args.data.reading.options()?;
     let engine = console.engine()?;
     let data = read_data(path, &options, console)?;
+    let data = training_part(data, console);
     let learner = args.limits.apply(learner.map_or_else(|| default_learner(&data, console), Ok)?)?;
     let learner = if args.probabilities { probable(path, &learner)? } else { learner };
     let expression = expression.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
@@ -203,6 +204,14 @@ pub(super) fn default_kernel(data: &Dataset, engine: &Engine, console: &Console)
     };
     console.note(format!("no kernel given: {kernel}"));
     Ok(kernel)
+}
+
+/// The objects to fit to, of data that came divided.
+fn training_part(data: Dataset, console: &Console) -> Dataset {
+    let Some(test) = data.test() else { return data };
+    let rows: Vec<usize> = (0..data.len()).filter(|&i| !test[i]).collect();
+    console.note(format!("fitting to the {} objects of the training part", rows.len()));
+    data.select(&rows)
 }
 
 fn check_target(path: &Path, data: &Dataset, learner: &Learner) -> Result<()> {

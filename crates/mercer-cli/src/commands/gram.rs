@@ -6,6 +6,7 @@ use std::time::Instant;
 use clap::Args;
 use mercer::data::{Dataset, Dense};
 use mercer::error::bytes;
+use mercer::expression::Expression;
 use mercer::gram::{Engine, Markov, Output, Scalar, Written};
 use mercer::kernel::{Boxed, Kernel};
 use mercer::{Error, Result};
@@ -22,6 +23,7 @@ use crate::table::{Look, Table};
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' -o K.npy
   mercer gram train.csv -k 'rbf(gamma=0.1)@age,weight + delta@sex' --new test.csv -o test-by-train.npy
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' --transitions 3 -o P.npy
+  mercer gram nodes.csv --edges edges.csv -k 'node-diffusion(beta=0.1)' --nodes 17,42 -o columns.npy
   mercer gram iris.csv -k euclidean --distances -o D.csv
 
 An interrupted run leaves K.npy.partial and K.npy.journal; the same command goes on where it stopped.")]
@@ -41,6 +43,9 @@ pub(crate) struct GramArgs {
     /// rows add up to 1, and the matrix is not symmetric
     #[arg(long, value_name = "P", conflicts_with_all = ["new", "f32", "fresh"])]
     transitions: Option<u32>,
+    /// Only the columns of these nodes, by name; of a kernel between nodes, for graphs of any size
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["new", "f32", "fresh", "transitions", "distances"])]
+    nodes: Vec<String>,
     /// Instead of similarities, the distances of objects in feature space; for a distance such as dtw, that distance
     #[arg(long, conflicts_with_all = ["transitions", "f32", "fresh"])]
     distances: bool,
@@ -65,6 +70,9 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
         return Err(Error::usage("--f32 is for npy files: give -o K.npy"));
     }
     let started = Instant::now();
+    if !args.nodes.is_empty() {
+        return columns(args, &expression, &training, &engine, console, started);
+    }
     let fitted = fit(&expression, &training, &args.data.data, &engine, console)?;
     let (rows, cols) = (new.as_ref().map_or(training.len(), Dataset::len), training.len());
     let entry = if args.f32 { 4 } else { 8 };
@@ -111,6 +119,34 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
             "distances": args.distances, "output": args.output, "dtype": if args.f32 { "f32" } else { "f64" }, "seconds": seconds,
             "tiles": written.map(|w| w.tiles), "tiles_resumed": written.map(|w| w.resumed),
             "warnings": fitted.warnings.iter().chain(training.warnings()).map(ToString::to_string).collect::<Vec<_>>(),
+        }),
+    )
+}
+
+/// The columns of some nodes.
+fn columns(
+    args: &GramArgs,
+    expression: &Expression,
+    data: &Dataset,
+    engine: &Engine,
+    console: &Console,
+    started: Instant,
+) -> Result<()> {
+    let computed = expression.node_columns(data, &args.nodes, engine);
+    let (matrix, error) = computed.map_err(|e| in_file(&args.data.data, e))?;
+    match &args.output {
+        Some(path) => write_matrix(path, &matrix, None)?,
+        None => show_corner(&matrix, console)?,
+    }
+    let (rows, cols, seconds) = (matrix.rows(), matrix.cols(), started.elapsed().as_secs_f64());
+    let output = args.output.as_ref().map_or_else(|| "columns".into(), |path| path.display().to_string());
+    console.line(format!("{output}: {rows} × {cols}, each to {error:.1e}, {seconds:.2} s; transductive"))?;
+    console.document(
+        "gram",
+        json!({
+            "kernel": expression.to_string(), "rows": rows, "cols": cols, "nodes": args.nodes, "error": error,
+            "transductive": true, "output": args.output, "dtype": "f64", "seconds": seconds,
+            "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
         }),
     )
 }

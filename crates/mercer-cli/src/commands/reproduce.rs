@@ -1,6 +1,8 @@
 //! `mercer reproduce`: published experiments, done again beside their printed figures.
 
+mod diffusion;
 mod graphs;
+mod similarity;
 
 use std::path::PathBuf;
 
@@ -23,6 +25,10 @@ enum Study {
     RandomWalk(RandomWalkArgs),
     /// Every kernel on graphs: run time and nested cross-validation beside what knows only sizes or labels
     Graphs(graphs::GraphsArgs),
+    /// Diffusion kernels on categorical records, and kernels between nodes (Kondor & Lafferty)
+    Diffusion(diffusion::DiffusionArgs),
+    /// The similarity kernel on series, brain waves, genes and text (Daróczy, Buza & Benczúr)
+    Similarity(similarity::SimilarityArgs),
 }
 
 /// Arguments of `mercer reproduce random-walk`.
@@ -78,6 +84,8 @@ pub(crate) fn run(args: &ReproduceArgs, console: &Console) -> Result<()> {
     match &args.study {
         Study::RandomWalk(args) => random_walk(args, console),
         Study::Graphs(args) => graphs::run(args, console),
+        Study::Diffusion(args) => diffusion::run(args, console),
+        Study::Similarity(args) => similarity::run(args, console),
     }
 }
 

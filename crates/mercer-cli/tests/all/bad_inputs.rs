@@ -570,6 +570,35 @@ fn row_42_graphs_smaller_than_a_graphlet() {
 }
 
 #[test]
+fn rows_44_to_46_sequences() {
+    for (content, expected) in [
+        ("acgt\n>a\nacgt\n", "a.fasta:1:1 E_FASTA_HEADER 'acgt' before the first '>'"),
+        (">a\nac\n>b\n>c\nac\n", "a.fasta:3:1 E_SEQ_EMPTY no sequence for 'b'"),
+        (">a\nac\n>b\nac\n>a\nac\n", "a.fasta:5:1 E_SEQ_DUP 'a' is there already"),
+        (">a\nacgt\nac-t\n", "a.fasta:3:3 E_ALPHABET '-' in 'a' is no letter of dna"),
+        (">a\nMKVLE*\n", "a.fasta:2:6 E_ALPHABET '*' in 'a' is no letter of protein"),
+        (">a\nac1\n", "a.fasta:2:3 E_ALPHABET '1' in 'a' is no letter of dna"),
+    ] {
+        let folder = Folder::new();
+        folder.write("a.fasta", content);
+        let run = folder.run("inspect a.fasta");
+        assert_eq!(run.code, Some(2), "{}", run.err);
+        assert!(run.err.contains(expected), "{}", run.err);
+    }
+}
+
+#[test]
+fn row_47_strings_shorter_than_a_word() {
+    let folder = Folder::new();
+    folder.write("a.fasta", ">a\nacgtt\n>b\nac\n>c\nacgta\n");
+    let run = folder.ok("gram a.fasta -k normalize(spectrum(k=4)) -o K.npy");
+    assert!(run.err.contains("W_SHORT 1 of 3 strings have fewer than 4 letters"), "{}", run.err);
+    let (_, _, values) = values(&folder.read("K.npy"));
+    let expected = [1.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 1.0];
+    assert!(values.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{values:?}");
+}
+
+#[test]
 fn graph_files_that_are_none() {
     for (name, content, expected) in [
         (
@@ -652,4 +681,31 @@ fn row_57_kernel_matrices() {
     folder.ok("map G.npy --precomputed -k repair(precomputed,method=clip) -o K.npy -q");
     folder.write("G.csv", "1,0\n0,1\n");
     assert!(folder.run("inspect G.csv --precomputed").err.starts_with("G.csv E_FORMAT "));
+}
+
+const SERIES: &str = "@univariate true\n@classLabel true up down\n@data\n1,2,3:up\n2,1:down\n";
+
+#[test]
+fn rows_48_and_49_time_series() {
+    let folder = Folder::new();
+    let refused = |content: &str, kernel: &str, expected: &str| {
+        folder.write("a.ts", content);
+        folder.refused(&format!("gram a.ts -k {kernel} -o K.npy -q"), expected);
+    };
+    refused("@univariate true\n1,2:up\n", "dtw", "a.ts:2:1 E_TS_HEADER ");
+    refused(&SERIES.replace("@data\n", ""), "dtw", "a.ts:3:1 E_TS_HEADER ");
+    refused(&SERIES.replace("1:down", "1:left"), "dtw", "a.ts:5:5 E_TS_LABEL ");
+    refused(&SERIES.replace("2,3", "?,3"), "dtw", "a.ts:4:3 E_TS_MISSING ");
+    refused(SERIES, "series-euclidean", "E_TS_LENGTH object 1: ");
+    folder.write("a.ts", SERIES.replace("2,3", "?,3"));
+    folder.ok("gram a.ts -k dtw -o K.npy -q --series-missing interpolate");
+    folder.refused("gram a.ts -k dtw -o L.npy -q --series-missing keep", "E_TS_MISSING object 1: ");
+}
+
+#[test]
+fn row_50_constant_series() {
+    let folder = Folder::new();
+    folder.write("a.ts", "@univariate true\n@classLabel false\n@data\n5,5,5\n1,2,3\n");
+    let run = folder.ok("gram a.ts -k znormalize(dtw) -o K.npy");
+    assert!(run.err.contains("W_CONSTANT"), "{}", run.err);
 }

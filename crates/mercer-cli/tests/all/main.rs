@@ -11,7 +11,9 @@ mod evaluate;
 mod fit;
 mod graphs;
 mod make;
+mod nodes;
 mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod run;
+mod strings;

@@ -1,11 +1,11 @@
-//! Data made by rule: the balance problems, and shapes in the plane and in space that straight lines cannot divide.
+//! Data made by rule: the balance problems, shapes in the plane and in space that straight lines cannot divide, and networks.
 //!
-//! Each has one column `x` of vectors and a target `class`. The balance problems are complete tables without chance; the
+//! Each data set has one column `x` of vectors and a target `class`. The balance problems are complete tables without chance; the
 //! shapes follow from their parameters and a seed.
 
 use std::f64::consts::{PI, TAU};
 
-use super::{Categories, Dataset, Dense, Target};
+use super::{Categories, Dataset, Dense, Network, Target};
 use crate::error::{Error, Result, nearest};
 use crate::random::Random;
 
@@ -188,6 +188,46 @@ fn shape<const D: usize>(
 fn labelled(x: Dense, classes: Vec<u32>, names: &[&str]) -> Result<Dataset> {
     let levels = names.iter().map(|&n| n.to_owned()).collect();
     Dataset::of_vectors(x).with_target("class", Target::Classes(Categories::from_codes(classes, levels)))
+}
+
+/// A network that grew by preferential attachment: each new node joins `joins` nodes, those with many edges more likely, so that
+/// degrees follow a power law with exponent 3 (Barabási & Albert 1999).
+///
+/// It starts from `joins` + 1 nodes that are all joined. Time and memory O(nodes · joins).
+///
+/// ```
+/// use mercer::data::generate;
+/// let network = generate::power_law(1000, 5, 1)?;
+/// assert_eq!((network.len(), network.edges()), (1000, 15 + 994 * 5));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn power_law(nodes: usize, joins: usize, seed: u64) -> Result<Network> {
+    if joins == 0 || nodes <= joins || nodes > MOST {
+        return Err(Error::param("nodes", nodes, &format!("above joins = {joins} ≥ 1 and at most {MOST}")));
+    }
+    let mut random = Random::new(seed);
+    let mut edges = Vec::with_capacity(nodes * joins);
+    // Both ends of each edge: one drawn at random is a node with a probability proportional to its degree.
+    let mut ends: Vec<u32> = Vec::with_capacity(2 * nodes * joins);
+    let mut join = |a: u32, b: u32, ends: &mut Vec<u32>| {
+        edges.push((a, b, 1.0));
+        ends.extend([a, b]);
+    };
+    for a in 0..=joins as u32 {
+        (0..a).for_each(|b| join(b, a, &mut ends));
+    }
+    let mut chosen: Vec<u32> = Vec::with_capacity(joins);
+    for new in joins as u32 + 1..nodes as u32 {
+        chosen.clear();
+        while chosen.len() < joins {
+            let other = ends[random.below(ends.len())];
+            if !chosen.contains(&other) {
+                chosen.push(other);
+            }
+        }
+        chosen.iter().for_each(|&other| join(other, new, &mut ends));
+    }
+    Network::new(nodes, &edges)
 }
 
 #[cfg(test)]

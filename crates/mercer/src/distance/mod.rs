@@ -14,12 +14,14 @@ use crate::gram::{Engine, operations};
 use crate::kernel::{Definiteness, Kernel, Part, TILE};
 
 mod cosine_distance;
+mod edit;
 mod euclidean;
 mod hamming;
 mod jensen_shannon;
 pub mod series;
 
 pub use cosine_distance::CosineDistance;
+pub use edit::{EditDistance, Texts};
 pub use euclidean::Euclidean;
 pub use hamming::{HammingDistance, Symbols};
 pub use jensen_shannon::{Distributions, JensenShannon};

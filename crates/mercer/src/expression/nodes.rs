@@ -1,11 +1,48 @@
 //! Kernels between nodes of a graph from their parameters.
 
+use std::collections::HashMap;
+
 use super::columns::{Field, Scope};
-use super::tree::Call;
-use crate::data::{Dataset, Nodes, Values};
+use super::tree::{Call, Expression};
+use crate::data::{Dataset, Dense, Kind, Nodes, Values};
 use crate::error::{Error, Result, Warning};
+use crate::gram::Engine;
 use crate::kernel::Boxed;
 use crate::kernel::node::{Base, Family, NodeKernel};
+
+impl Expression {
+    /// Similarities of every object to some nodes of its graph, by name, and a bound of the error of each: for an
+    /// expression that is one kernel between nodes.
+    ///
+    /// Nothing is computed but these columns, whatever the size of the graph: see [`NodeKernel::block`].
+    pub fn node_columns(&self, data: &Dataset, nodes: &[String], engine: &Engine) -> Result<(Dense, f64)> {
+        let unfit = || Error::Param {
+            name: "kernel".into(),
+            value: self.to_string(),
+            domain: "one kernel between nodes, alone, where only some columns are wanted".into(),
+        };
+        let Expression::Call(call) = self else { return Err(unfit()) };
+        if call.entry.facts.kinds != [Kind::Nodes] {
+            return Err(unfit());
+        }
+        let columns = call.columns_among(data, call.columns.as_deref())?;
+        let kernel = kernel_of(call)?.with_cancel(engine.cancel().clone());
+        Nodes::take(data, &columns, |objects| {
+            let network = objects.network();
+            let names = network.names().unwrap_or_default().iter().map(String::as_str).zip(0..);
+            let known: HashMap<&str, usize> = names.collect();
+            let place = |name: &String| {
+                let named = network.names().map(|_| known.get(name.as_str()).copied());
+                let at = named.unwrap_or_else(|| name.parse().ok()).filter(|&at: &usize| at < network.len());
+                at.map(|at| at as u32).ok_or_else(|| {
+                    Error::param("nodes", name, &format!("one of the {} nodes of the graph", network.len()))
+                })
+            };
+            let places = nodes.iter().map(place).collect::<Result<Vec<u32>>>()?;
+            engine.run(|| kernel.block(network, objects.chosen(), &places))
+        })
+    }
+}
 
 impl Field for Nodes {
     fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
@@ -23,7 +60,8 @@ impl Field for Nodes {
     }
 }
 
-pub(super) fn kernel(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+/// The kernel that a call means.
+fn kernel_of(call: &Call) -> Result<NodeKernel> {
     let name = call.entry.facts.name;
     // The parser has checked that these are small whole numbers.
     let whole = |parameter: &str| call.number(parameter).map(|v| v as u32);
@@ -41,10 +79,16 @@ pub(super) fn kernel(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         Family::CommuteTime => Base::Laplacian,
         _ => Base::from_word(call.word("base")?)?,
     };
-    let mut kernel = NodeKernel::new(family, base)?.with_cancel(scope.fit.engine.cancel().clone());
-    if family != Family::CommuteTime {
-        kernel = kernel.with_landmarks(whole("landmarks")? as usize);
+    let kernel = NodeKernel::new(family, base)?;
+    match family {
+        Family::CommuteTime => Ok(kernel),
+        _ => Ok(kernel.with_landmarks(whole("landmarks")? as usize)),
     }
+}
+
+pub(super) fn kernel(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let name = call.entry.facts.name;
+    let kernel = kernel_of(call)?.with_cancel(scope.fit.engine.cancel().clone());
     if !scope.fit.restores() {
         let columns = scope.suitable(call)?;
         let nodes = Nodes::take(scope.data, &columns, |nodes| Ok(nodes.network().len()))?;

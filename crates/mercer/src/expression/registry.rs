@@ -11,7 +11,7 @@ use super::{
 };
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
-use crate::distance::{CosineDistance, Euclidean, HammingDistance, JensenShannon, Negative};
+use crate::distance::{CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::Result;
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::graph::{
@@ -23,10 +23,10 @@ use crate::kernel::node;
 use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::series::GlobalAlignment;
 use crate::kernel::string::{
-    BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, Spectrum, Substring, SymbolDistribution,
-    WordDistribution,
+    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, Spectrum,
+    Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
-use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use crate::kernel::vector::{ChiSquared, ClosedChain, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
     Similarity, Walked, ZeroExtend, combine, transductive,
@@ -119,6 +119,13 @@ static REGISTRY: &[Entry] = &[
         facts: &ChiSquared::FACTS,
         make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, ChiSquared::new(c.number("gamma")?)?)),
     },
+    Entry {
+        facts: &ClosedChain::FACTS,
+        // The parser has checked that n is a whole number.
+        make: Make::Kernel(|c, s| {
+            s.on::<Vectors, _>(c, ClosedChain::new(c.number("n")? as u32, c.number("beta")?)?)
+        }),
+    },
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
     Entry { facts: &Similarity::FACTS, make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)) },
@@ -148,6 +155,10 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &Substring::FACTS, make: Make::Kernel(strings::substring) },
     Entry { facts: &Mismatch::FACTS, make: Make::Kernel(strings::mismatch) },
     Entry { facts: &GappedKmer::FACTS, make: Make::Kernel(strings::gapped_kmer) },
+    Entry { facts: &Subsequence::FACTS, make: Make::Kernel(strings::subsequence) },
+    Entry { facts: &WeightedDegree::FACTS, make: Make::Kernel(strings::weighted_degree) },
+    Entry { facts: &LocalAlignment::FACTS, make: Make::Kernel(strings::local_alignment) },
+    Entry { facts: &AlignmentDiffusion::FACTS, make: Make::Kernel(strings::alignment_diffusion) },
     Entry { facts: &node::POWER, make: Make::Kernel(nodes::kernel) },
     Entry { facts: &node::DIFFUSION, make: Make::Kernel(nodes::kernel) },
     Entry { facts: &node::VON_NEUMANN, make: Make::Kernel(nodes::kernel) },
@@ -175,6 +186,7 @@ static REGISTRY: &[Entry] = &[
         make: Make::Distance(|c, s| s.on::<Vectors, _>(c, Negative(CosineDistance))),
     },
     Entry { facts: &JensenShannon::FACTS, make: Make::Distance(strings::jensen_shannon) },
+    Entry { facts: &EditDistance::FACTS, make: Make::Distance(strings::edit_distance) },
     Entry { facts: &HammingDistance::FACTS, make: Make::Distance(strings::hamming_distance) },
     Entry {
         facts: &Normalize::<()>::FACTS,
@@ -203,6 +215,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &preparing::BIN, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &preparing::ZNORMALIZE, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
+    Entry { facts: &terms::CONTENT, make: Make::Wrapper(terms::content) },
     Entry { facts: &visual::VISUAL, make: Make::Wrapper(visual::visual) },
     Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &WL_OF, make: Make::Wrapper(graphs::layered) },

@@ -3,11 +3,12 @@
 use super::columns::{Field, Scope};
 use super::tree::Call;
 use crate::data::{Alphabet, Dataset, Kind, Strings, Values, Vectors};
-use crate::distance::{HammingDistance, JensenShannon, Negative, Symbols};
+use crate::distance::{EditDistance, HammingDistance, JensenShannon, Negative, Symbols};
 use crate::error::{Error, Result};
 use crate::kernel::string::{
-    BlendedSpectrum, FullSpectrum, GappedKmer, Mismatch, NamedStrings, OnStrings, Spectrum, Substring,
-    SymbolDistribution, WordDistribution,
+    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, NamedStrings,
+    OnStrings, Scores, Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree,
+    WordDistribution,
 };
 use crate::kernel::{Boxed, Kernel};
 
@@ -197,4 +198,36 @@ pub(super) fn substring(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>
     let kernel = Substring::new(call.number("decay")?)?;
     let kernel = kernel.of_lengths(call.whole("shortest")?, call.whole("longest")?)?;
     scope.on_strings(call, kernel.over(call.alphabet()?))
+}
+
+pub(super) fn subsequence(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = Subsequence::new(call.whole("k")?, call.number("decay")?)?;
+    scope.on_strings(call, kernel.over(call.alphabet()?))
+}
+
+pub(super) fn weighted_degree(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    scope.on_strings(call, WeightedDegree::new(call.whole("d")?)?.over(call.alphabet()?))
+}
+
+pub(super) fn alignment_diffusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let kernel = AlignmentDiffusion::new(call.number("beta")?, call.whole("n")?, call.alphabet()?)?;
+    scope.on_strings(call, kernel)
+}
+
+pub(super) fn local_alignment(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let scores = match call.word("scores")? {
+        "blosum62" => Scores::Blosum62,
+        _ => Scores::Match { equal: call.number("match")?, unequal: call.number("mismatch")? },
+    };
+    let (open, extend) = (call.number("open")?, call.number("extend")?);
+    let kernel = LocalAlignment::with(call.number("beta")?, open, extend, scores, call.alphabet()?)?;
+    scope.on_strings(call, kernel.logarithm(call.is_on("log")?))
+}
+
+pub(super) fn edit_distance(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let distance = match call.word("scale")? {
+        "longest" => EditDistance::by_length(),
+        _ => EditDistance::default(),
+    };
+    scope.on::<Strings, _>(call, Negative(distance))
 }

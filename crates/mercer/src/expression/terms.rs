@@ -6,10 +6,10 @@ use super::columns::{Scope, inner_of};
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
-use crate::data::{Column, Dataset, Kind, Values};
+use crate::data::{Column, Dataset, Dense, Kind, Values};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
-use crate::text::{Analysis, LANGUAGES, STOP_LISTS, Vocabulary, WEIGHTS, Weight};
+use crate::text::{Analysis, LANGUAGES, MEASURES, STOP_LISTS, Vocabulary, WEIGHTS, Weight, measures};
 
 /// The name of the column of terms.
 const TERMS_COLUMN: &str = "terms";
@@ -76,6 +76,37 @@ pub(super) const TERMS: Facts = Facts {
     example: "terms(cosine, weight=bm25, stem=english)",
 };
 
+/// Facts about content.
+pub(super) const CONTENT: Facts = Facts {
+    name: "content",
+    summary: "Texts as a few numbers about each, before a kernel sees them: columns words, distinct-words, mean-word-length, \
+              compression, entropy, corpus-precision and corpus-recall.",
+    formula: "compression: bytes after deflate over bytes before; entropy: -Σ p ln p over words; precision: the share of words \
+              among the top of the training texts; recall: the share of the top in the text",
+    takes: "a kernel on numbers; fitted to the training texts",
+    kinds: TEXTS,
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[
+        whole(
+            "top",
+            "100",
+            1,
+            10_000_000,
+            "how many of the most frequent words of the training texts are the corpus",
+        ),
+        Parameter {
+            name: "stop",
+            default: "english",
+            domain: Domain::Word(STOP_LISTS),
+            doc: "the language whose most common words are left out",
+            alias: None,
+        },
+    ],
+    cost: "that of the kernel; the length of the texts before",
+    reference: "Castillo, Donato, Gionis, Murdock & Silvestri 2007, Know your neighbors; Ntoulas, Najork, Manasse & Fetterly 2006",
+    example: "content(standardize(rbf(gamma=0.1)))",
+};
+
 const fn whole(
     name: &'static str,
     default: &'static str,
@@ -91,7 +122,7 @@ pub(super) fn terms(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let fitted = fitted(call, scope)?;
     let training = fitted.apply(scope.data)?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
-    Ok(Boxed::new(OnTerms { fitted, shown: scope.columns.map(<[String]>::to_vec), inner }))
+    Ok(Boxed::new(OnText { fitted, shown: scope.columns.map(<[String]>::to_vec), inner }))
 }
 
 /// The terms of the training texts, or those stored.
@@ -130,6 +161,23 @@ pub(super) fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Terms> {
         call.number("k")?
     );
     Ok(Terms { columns, analysis, weight, vocabulary, settings })
+}
+
+/// Makes the kernel of `content`.
+pub(super) fn content(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let columns = scope.suitable(call)?;
+    let (top, stop) = (call.number("top")? as usize, call.word("stop")?);
+    let analysis = Analysis::new(1, "none", stop);
+    let popular = match scope.fit.stored()? {
+        None => Vocabulary::fit(&analysis, &texts(scope.data, &columns)?, 1, top)?,
+        Some(Step::Terms(popular)) => popular,
+        Some(other) => return Err(other.misplaced(CONTENT.name)),
+    };
+    scope.fit.record(Step::Terms(popular.clone()));
+    let fitted = Content { columns, analysis, popular, settings: format!("top={top}, stop={stop}") };
+    let training = fitted.apply(scope.data)?;
+    let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
+    Ok(Boxed::new(OnText { fitted, shown: scope.columns.map(<[String]>::to_vec), inner }))
 }
 
 /// The texts of columns: those of an object are parts of one.
@@ -184,21 +232,68 @@ impl Terms {
     }
 }
 
-/// A kernel on counts of terms.
-struct OnTerms<K> {
-    fitted: Terms,
+/// Texts into a few numbers about each.
+struct Content {
+    columns: Vec<String>,
+    analysis: Analysis,
+    popular: Vocabulary,
+    settings: String,
+}
+
+/// What makes other columns of texts.
+trait FromText: Send + Sync {
+    const NAME: &'static str;
+
+    fn settings(&self) -> &str;
+
+    /// The data with those columns alone.
+    fn apply(&self, data: &Dataset) -> Result<Dataset>;
+}
+
+impl FromText for Content {
+    const NAME: &'static str = CONTENT.name;
+
+    fn settings(&self) -> &str {
+        &self.settings
+    }
+
+    fn apply(&self, data: &Dataset) -> Result<Dataset> {
+        let all = measures(&self.analysis, &self.popular, &texts(data, &self.columns)?)?;
+        let column = |(j, name): (usize, &&str)| {
+            let values = (0..all.rows()).map(|i| all.at(i, j)).collect();
+            Ok(Column::new(*name, Values::Numbers(Dense::new(all.rows(), 1, values)?)))
+        };
+        data.with_columns(MEASURES.iter().enumerate().map(column).collect::<Result<_>>()?)
+    }
+}
+
+impl FromText for Terms {
+    const NAME: &'static str = TERMS.name;
+
+    fn settings(&self) -> &str {
+        &self.settings
+    }
+
+    fn apply(&self, data: &Dataset) -> Result<Dataset> {
+        Terms::apply(self, data)
+    }
+}
+
+/// A kernel on what was made of texts.
+struct OnText<F, K> {
+    fitted: F,
     shown: Option<Vec<String>>,
     inner: K,
 }
 
-impl<K: fmt::Display> fmt::Display for OnTerms<K> {
+impl<F: FromText, K: fmt::Display> fmt::Display for OnText<F, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "terms({}, {})", self.inner, self.fitted.settings)?;
+        write!(f, "{}({}, {})", F::NAME, self.inner, self.fitted.settings())?;
         self.shown.as_deref().map_or(Ok(()), |columns| Columns(columns).fmt(f))
     }
 }
 
-impl<K: Kernel<Dataset>> Kernel<Dataset> for OnTerms<K> {
+impl<F: FromText, K: Kernel<Dataset>> Kernel<Dataset> for OnText<F, K> {
     type Prepared = K::Prepared;
 
     fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {

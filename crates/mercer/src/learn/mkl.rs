@@ -312,8 +312,8 @@ mod tests {
     fn bad_input_is_refused_and_no_agreement_is_even() {
         let k = Dense::from_rows(&[[1.0, 0.0], [0.0, 1.0]]);
         let cancel = Cancel::default();
-        assert!(easy_weights(&[k.clone()], &[0, 0], 2, 0.1, &cancel).is_err());
-        assert!(easy_weights(&[k.clone()], &[0, 1], 2, 2.0, &cancel).is_err());
+        assert!(easy_weights(std::slice::from_ref(&k), &[0, 0], 2, 0.1, &cancel).is_err());
+        assert!(easy_weights(std::slice::from_ref(&k), &[0, 1], 2, 2.0, &cancel).is_err());
         assert!(simple_weights(&[k.clone(), Dense::zeros(3, 3)], &[0, 1], 2, 1.0, &cancel).is_err());
         let none = Dense::zeros(2, 2);
         assert_eq!(alignment_weights(&[none.clone(), none], &[0, 1]).unwrap(), [0.5, 0.5]);

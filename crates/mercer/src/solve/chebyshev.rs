@@ -12,8 +12,9 @@ use rayon::prelude::*;
 use super::symmetric::Symmetric;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::Cancel;
 use crate::gram::algebra::mirror;
+use crate::gram::plan::{self, matrix_bytes};
+use crate::gram::{Cancel, allocate};
 
 /// A sum of Chebyshev polynomials on an interval, and what it leaves out.
 #[derive(Clone, Debug)]
@@ -22,6 +23,15 @@ pub struct Chebyshev {
     half: f64,
     coefficients: Vec<f64>,
     bound: f64,
+}
+
+/// Columns that are computed together, each row of them read at once.
+const WIDTH: usize = 32;
+
+/// Refuses what does not fit into memory: a result, and two panels of so many rows.
+fn planned(rows: usize, cols: usize, panel: usize) -> Result<()> {
+    let needed = matrix_bytes(rows, cols, 8).saturating_add(matrix_bytes(panel, 2 * WIDTH, 8));
+    plan::check("similarities between nodes", needed, plan::allowed_memory())
 }
 
 /// The most terms of a sum.
@@ -163,7 +173,8 @@ impl Chebyshev {
     pub fn whole(&self, s: &Symmetric, cancel: &Cancel) -> Result<Dense> {
         const W: usize = 8;
         let n = s.len();
-        let mut out = Dense::zeros(n, n);
+        planned(n, n, 0)?;
+        let mut out = allocate(n, n);
         let rows: Vec<usize> = (0..n).collect();
         let panels: Vec<&[usize]> = rows.chunks(W).collect();
         let order = s.order();
@@ -190,7 +201,8 @@ impl Chebyshev {
 
     /// The entries of f(S) for the original numbers `rows` and `columns`, without forming more than a few columns.
     pub fn block(&self, s: &Symmetric, rows: &[u32], columns: &[u32], cancel: &Cancel) -> Result<Dense> {
-        let mut out = Dense::zeros(rows.len(), columns.len());
+        planned(rows.len(), columns.len(), s.len())?;
+        let mut out = allocate(rows.len(), columns.len());
         let places: Vec<usize> = rows.iter().map(|&i| s.place(i as usize)).collect();
         self.columns(s, columns, cancel, |column, range, value| {
             for (i, &place) in places.iter().enumerate().filter(|(_, place)| range.contains(place)) {
@@ -212,7 +224,8 @@ impl Chebyshev {
         cancel: &Cancel,
         mut take: impl FnMut(usize, Range<usize>, &dyn Fn(usize) -> f64),
     ) -> Result<()> {
-        const W: usize = 32;
+        const W: usize = WIDTH;
+        planned(0, 0, s.len())?;
         // Columns of one component together.
         let mut order: Vec<usize> = (0..columns.len()).collect();
         order.sort_by_key(|&k| s.place(columns[k] as usize));
@@ -235,7 +248,8 @@ impl Chebyshev {
                 found: format!("{}", v.rows()),
             });
         }
-        let mut out = Dense::zeros(v.rows(), v.cols());
+        planned(v.rows(), v.cols(), s.len())?;
+        let mut out = allocate(v.rows(), v.cols());
         for first in (0..v.cols()).step_by(W) {
             let width = W.min(v.cols() - first);
             let gathered: Vec<[f64; W]> = (s.order().iter())

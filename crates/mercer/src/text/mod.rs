@@ -1,5 +1,6 @@
 //! From text to terms: words by Unicode's rules, without those that say nothing, reduced to their stems, alone or in runs.
 
+mod content;
 mod stop;
 mod vocabulary;
 mod words;
@@ -9,6 +10,7 @@ use std::fmt;
 
 use frostem::{Algorithm, Stemmer};
 
+pub(crate) use content::{MEASURES, measures};
 pub use vocabulary::Vocabulary;
 pub(crate) use vocabulary::{WEIGHTS, Weight};
 pub(crate) use words::each_word;

@@ -140,6 +140,11 @@ impl Vocabulary {
         &self.terms
     }
 
+    /// Whether a term is among them.
+    pub(super) fn has(&self, term: &str) -> bool {
+        self.numbers.contains_key(term)
+    }
+
     /// ln((H - h + ½)/(h + ½)) of a term: below 0 for one that more than half of the texts have.
     fn idf(&self, term: u32) -> f64 {
         let (all, own) = (self.texts as f64, self.documents[term as usize] as f64);

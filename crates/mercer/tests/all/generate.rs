@@ -112,7 +112,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "mkl" => &["linear", "rbf", "laplacian", "delta"],
         // Machines inside refuse negative eigenvalues.
         "fusion" => &["rbf", "laplacian", "delta"],
-        "terms" => &["linear", "cosine", "rbf"],
+        "terms" | "content" => &["linear", "cosine", "rbf"],
         "visual" => &["linear", "rbf", "euclidean"],
         "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
         "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
@@ -133,7 +133,8 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         && random.once_in(4);
     let style = Style {
         offset: if far { 1e6 } else { 0.0 },
-        whole: random.once_in(2),
+        // Places of a ring are whole numbers.
+        whole: random.once_in(2) || leaf == "closed-chain",
         counts: ["chi2", "jensen-shannon"].contains(&leaf),
         gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all coordinates with all, those that are zero too.
@@ -185,6 +186,11 @@ fn tame(call: &mut Call) {
     {
         // Other letters have no complements.
         call.settings[alphabet] = Setting::Fixed(Value::Word("dna".to_owned()));
+    }
+    if let (Some(scores), Some(alphabet)) = (setting("scores"), setting("alphabet"))
+        && call.settings[scores].word() == Some("blosum62")
+    {
+        call.settings[alphabet] = Setting::Fixed(Value::Word("protein".to_owned()));
     }
     // Places that count are at most the letters, and mismatches below them.
     for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0), ("shortest", "longest", 0.0)] {
@@ -272,7 +278,7 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let (inner, kinds) = match word(&call, "parts").as_deref() {
         Some("columns") => ("rbf", Some(vec![Kind::Numbers])),
         Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
-        None if ["terms", "visual"].contains(&entry.facts.name) => {
+        None if ["terms", "content", "visual"].contains(&entry.facts.name) => {
             (*random.pick(inner_names(entry.facts.name)), Some(entry.facts.kinds.to_vec()))
         }
         None => (*random.pick(inner_names(entry.facts.name)), None),

@@ -131,7 +131,7 @@ fn planes<V: Lanes, P: Points<V>, A: Aligned<V>>(
                 };
                 space.run(rule, (x, n), (&pack.values, m), rows.as_deref());
                 for (lane, (answer, &(_, len))) in answers.iter_mut().zip(&pack.members).enumerate() {
-                    let value = <A::Of<P> as Rule<V>>::value(space.end(len), lane);
+                    let value = rule.value(space.end(len), lane);
                     *answer = aligned.finish(value, n, len);
                 }
             });

@@ -47,7 +47,11 @@ pub(super) trait Rule<V: Lanes> {
     ) -> Self::Cell;
 
     /// The number that the last cell of a pair stands for.
-    fn value(cell: Self::Cell, lane: usize) -> f64;
+    fn value(&self, cell: Self::Cell, lane: usize) -> f64;
+
+    /// Called with each row that stays for others to be computed from.
+    #[inline(always)]
+    fn kept(&self, _row: &mut [Self::Cell]) {}
 
     /// The cells (i, -1), before the first column.
     fn left_border(&self, _x: &[V::Scalar], out: &mut [Self::Cell]) {
@@ -128,6 +132,7 @@ impl<C: Copy> Space<C> {
                 self.block(rule, (x, i), y, corner, &[columns(i)]);
                 i += 1;
             }
+            rule.kept(&mut self.row[done.clone()]);
         }
     }
 
@@ -219,7 +224,7 @@ macro_rules! of_points {
         }
 
         #[inline(always)]
-        fn value(cell: $lanes, lane: usize) -> f64 {
+        fn value(&self, cell: $lanes, lane: usize) -> f64 {
             cell.get(lane)
         }
     };

@@ -2,9 +2,14 @@
 //!
 //! The sum over alignments of products of local similarities is a dynamic programme too:
 //! K(i, j) = k(x_i, y_j)·(K(i-1, j-1) + K(i-1, j) + K(i, j-1)). Its values leave the range of doubles after some hundred moments.
-//! Here every cell is a number in [1, 2) and a power of two of its own, so that nothing ever overflows, underflows or is lost
-//! beside a neighbour. Logarithms in every cell were the other candidate and take twice as long; one power of two for a
-//! whole row loses cells that matter later, where similarities are small.
+//!
+//! There are two ways. The quick one keeps one power of two for all cells of a row. Where local similarities are small a cell
+//! may be lost beside others of its row, and matter later; a pair in which a cell comes near to that is computed again the sure
+//! way, where every cell is a number in [1, 2) and a power of two of its own, and nothing ever overflows, underflows or is
+//! lost. Which way a pair goes depends on that pair alone. Logarithms in every cell were the other candidate, and are slower
+//! than both.
+
+mod quick;
 
 use super::lanes::{Doubles, Lanes};
 use super::programme::{Near, Points, Rule};
@@ -31,7 +36,7 @@ pub(crate) enum Local {
 }
 
 /// The logarithm of the sum over alignments of the product of local similarities, of all pairs. Where there is no
-/// alignment it is far below any that can be.
+/// alignment it is minus infinity.
 pub(crate) fn log_sums(
     local: Local,
     band: &Band,
@@ -39,7 +44,32 @@ pub(crate) fn log_sums(
     cols: Part<'_, PreparedSeries>,
     out: &mut [f64],
 ) -> Result<()> {
-    by_points::<Doubles, _>(&local, band, rows, cols, out)
+    let bounded = !band.is_full() || matches!(local, Local::Divisible { triangle: 1.., .. });
+    if bounded || quick::is_too_long(&cols) {
+        return by_points::<Doubles, _>(&local, band, rows, cols, out);
+    }
+    match local {
+        Local::Gaussian { .. } => {
+            by_points::<Doubles, _>(&quick::Quick::<false>(local), band, rows.clone(), cols.clone(), out)?;
+        }
+        Local::Divisible { .. } => {
+            by_points::<Doubles, _>(&quick::Quick::<true>(local), band, rows.clone(), cols.clone(), out)?;
+        }
+    }
+    let lost = out.iter().filter(|v| v.is_nan()).count();
+    if lost * Doubles::WIDTH < out.len() {
+        for at in (0..out.len()).filter(|&at| out[at].is_nan()).collect::<Vec<_>>() {
+            let (i, j) = (rows.range.start + at / cols.len(), cols.range.start + at % cols.len());
+            let pair = (Part::new(rows.set, i..i + 1), Part::new(cols.set, j..j + 1));
+            by_points::<Doubles, _>(&local, band, pair.0, pair.1, &mut out[at..at + 1])?;
+        }
+    } else {
+        // Many lanes side by side are quicker than one pair after another.
+        let mut sure = vec![0.0; out.len()];
+        by_points::<Doubles, _>(&local, band, rows, cols, &mut sure)?;
+        out.iter_mut().zip(sure).filter(|(v, _)| v.is_nan()).for_each(|(v, sure)| *v = sure);
+    }
+    Ok(())
 }
 
 impl Aligned<Doubles> for Local {
@@ -124,7 +154,7 @@ impl<P: Points<Doubles>> Rule<Doubles> for Summed<P> {
     }
 
     #[inline(always)]
-    fn value(cell: Scaled, lane: usize) -> f64 {
+    fn value(&self, cell: Scaled, lane: usize) -> f64 {
         cell.m.get(lane).ln() + cell.e.get(lane) * std::f64::consts::LN_2
     }
 }

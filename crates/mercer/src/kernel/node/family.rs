@@ -7,6 +7,7 @@ use crate::data::{Dense, Network};
 use crate::error::{Error, Result};
 use crate::expression::shortest;
 use crate::gram::Cancel;
+use crate::gram::plan::{self, matrix_bytes};
 use crate::kernel::{Definiteness, Domain};
 use crate::solve::{Chebyshev, Symmetric, extremes, inverse};
 
@@ -52,8 +53,6 @@ pub enum Family {
 
 /// The most steps of a power.
 pub(super) const STEPS: u32 = 64;
-/// How exact sums are, beside their largest value.
-const ERROR: f64 = 1e-14;
 /// From so many terms on a dense inverse is faster, and more exact.
 const MANY_TERMS: usize = 400;
 
@@ -115,22 +114,22 @@ impl Family {
         }
     }
 
-    /// f, with bounds of the spectrum of S. Fails where it diverges.
-    pub(super) fn function(self, s: &Symmetric, base: Base) -> Result<Function> {
+    /// f, to such an error beside its largest value, with bounds of the spectrum of S. Fails where it diverges.
+    pub(super) fn function(self, s: &Symmetric, base: Base, error: f64) -> Result<Function> {
         let sum = match self {
             Family::Power { l } => Chebyshev::power(l, radius(s, base))?,
             Family::PStep { p, a } => Chebyshev::power(p, a)?,
             Family::Diffusion { beta } => {
                 let (low, high) = interval(radius(s, base), base);
-                Chebyshev::exponential(beta, low, high, ERROR)?
+                Chebyshev::exponential(beta, low, high, error)?
             }
-            Family::Pagerank { alpha } => return Ok(resolvent(alpha, (-1.0, 1.0), 1.0 - alpha)),
+            Family::Pagerank { alpha } => return Ok(resolvent(alpha, (-1.0, 1.0), 1.0 - alpha, error)),
             Family::RegularizedLaplacian { beta } => {
-                return Ok(resolvent(beta, interval(radius(s, base), base), 1.0));
+                return Ok(resolvent(beta, interval(radius(s, base), base), 1.0, error));
             }
             Family::VonNeumann { beta } => {
                 let radius = admitted(beta, s, base)?;
-                return Ok(resolvent(beta, interval(radius, base), 1.0));
+                return Ok(resolvent(beta, interval(radius, base), 1.0, error));
             }
             Family::CommuteTime => return Ok(Function::PseudoInverse),
         };
@@ -184,8 +183,8 @@ fn admitted(beta: f64, s: &Symmetric, base: Base) -> Result<f64> {
     Err(Error::Diverge { name: "beta".into(), value: beta, bound: 1.0 / radius, index: None })
 }
 
-fn resolvent(beta: f64, (low, high): (f64, f64), factor: f64) -> Function {
-    let sum = Chebyshev::resolvent(beta, low, high, ERROR).map(|sum| sum.scaled(factor));
+fn resolvent(beta: f64, (low, high): (f64, f64), factor: f64, error: f64) -> Function {
+    let sum = Chebyshev::resolvent(beta, low, high, error).map(|sum| sum.scaled(factor));
     match sum {
         Ok(sum) if sum.terms() <= MANY_TERMS => Function::Sum(sum),
         sum => Function::Inverse { beta, factor, sum },
@@ -255,6 +254,9 @@ fn by_component(
     cancel: &Cancel,
     block: impl Fn(std::ops::Range<usize>) -> Result<Dense>,
 ) -> Result<Dense> {
+    // The result, and the two matrices of an inverse.
+    let needed = matrix_bytes(s.len(), s.len(), 24);
+    plan::check("similarities between nodes", needed, plan::allowed_memory())?;
     let mut out = Dense::zeros(s.len(), s.len());
     for range in s.components() {
         cancel.check()?;

@@ -9,6 +9,7 @@
 //! because S is sparse, and go on where it cannot.
 
 mod base;
+pub mod closed;
 mod facts;
 mod family;
 mod prepared;
@@ -30,7 +31,7 @@ use self::family::Function;
 use self::prepared::{Held, Landmarks};
 use super::{Definiteness, Kernel, Part, operators};
 use crate::data::{Dense, Network, Nodes};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gram::Cancel;
 use crate::solve::Symmetric;
 
@@ -78,6 +79,8 @@ enum Shared {
     Parts,
 }
 
+/// How exact values are, beside the largest that the function has.
+const ERROR: f64 = 1e-14;
 /// Up to so many nodes the whole matrix is kept: half a gigabyte.
 const WHOLE: usize = 8192;
 
@@ -115,22 +118,61 @@ impl NodeKernel {
     ///
     /// Time for one sparse product per column and term of the sum; memory for 64 columns besides the entries.
     pub fn block(&self, network: &Network, rows: &[u32], columns: &[u32]) -> Result<(Dense, f64)> {
-        for &node in rows.iter().chain(columns) {
-            if node as usize >= network.len() {
-                let reason = format!("node {node} of a network of {}", network.len());
-                return Err(crate::error::Error::usage(reason));
-            }
-        }
+        self.check_nodes(network, rows)?;
+        self.check_nodes(network, columns)?;
         let matrix = self.family.matrix(network, self.base);
-        let function = self.family.function(&matrix, self.base)?;
+        let function = self.family.function(&matrix, self.base, ERROR)?;
         let sum = function.sum(&self.family)?;
         Ok((sum.block(&matrix, rows, columns, &self.cancel)?, sum.bound()))
+    }
+
+    /// Hands the columns of some nodes to `take`, entry by entry: which column, the node of the row, the value; rows that no
+    /// edge leads to are zero and left out. Gives a bound of the error of a column's length.
+    ///
+    /// `error` is what may be left out beside the largest value of the function, which is 1 for diffusion and regularised
+    /// Laplacians. Columns of diffusion on the Laplacian add up to 1, so that none is shorter than 1/√n: `error` = ε/√n makes
+    /// each exact to ε beside its own length. Memory for 64 columns, whatever their number.
+    ///
+    /// ```
+    /// use mercer::{data::generate, kernel::node::{Base, Family, NodeKernel}};
+    /// let network = generate::power_law(2000, 3, 1)?;
+    /// let kernel = NodeKernel::new(Family::Diffusion { beta: 0.1 }, Base::Laplacian)?;
+    /// let mut sum = 0.0;
+    /// let error = kernel.columns(&network, &[17], 1e-8 / 2000f64.sqrt(), |_, _, value| sum += value)?;
+    /// assert!(error < 1e-9 && (sum - 1.0f64).abs() < 1e-8);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn columns(
+        &self,
+        network: &Network,
+        columns: &[u32],
+        error: f64,
+        mut take: impl FnMut(usize, u32, f64),
+    ) -> Result<f64> {
+        self.check_nodes(network, columns)?;
+        let error = crate::kernel::Domain::Positive.check("error", error)?.max(1e-15);
+        let matrix = self.family.matrix(network, self.base);
+        let function = self.family.function(&matrix, self.base, error)?;
+        let sum = function.sum(&self.family)?;
+        sum.columns(&matrix, columns, &self.cancel, |column, range, value| {
+            for (i, &node) in matrix.order()[range].iter().enumerate() {
+                take(column, node, value(i));
+            }
+        })?;
+        Ok(sum.bound())
+    }
+
+    fn check_nodes(&self, network: &Network, nodes: &[u32]) -> Result<()> {
+        match nodes.iter().find(|&&node| node as usize >= network.len()) {
+            Some(node) => Err(Error::usage(format!("node {node} of a network of {}", network.len()))),
+            None => Ok(()),
+        }
     }
 
     /// f(S)·V for a matrix V with a row for each node, and a bound of the error beside the length of a column of V.
     pub fn apply(&self, network: &Network, v: &Dense) -> Result<(Dense, f64)> {
         let matrix = self.family.matrix(network, self.base);
-        let function = self.family.function(&matrix, self.base)?;
+        let function = self.family.function(&matrix, self.base, ERROR)?;
         let sum = function.sum(&self.family)?;
         Ok((sum.apply(&matrix, v, &self.cancel)?, sum.bound()))
     }
@@ -144,7 +186,7 @@ impl NodeKernel {
         }
         // Not under the lock: a thread that waits in the work below may be given other work that asks for it too.
         let matrix = self.family.matrix(network, self.base);
-        let function = self.family.function(&matrix, self.base)?;
+        let function = self.family.function(&matrix, self.base, ERROR)?;
         let values = match self.landmarks {
             0 if network.len() <= WHOLE => {
                 Shared::Whole(Arc::new(function.whole(&self.family, &matrix, &self.cancel)?))

@@ -4,25 +4,35 @@
 //! [`Alphabet`], a parameter of the kernel: nothing is learned from the strings at hand. Strings that are too short for a
 //! kernel have similarity 0 to everything, and are counted in a warning.
 
+mod alignment_diffusion;
 mod distribution;
 mod full_spectrum;
 mod gapped;
 mod kmers;
+mod lanes;
+mod local_alignment;
 mod masks;
 mod mismatch;
 mod named;
 mod spectrum;
+mod subsequence;
 mod substrings;
 mod suffix;
+mod weighted_degree;
 
+pub use alignment_diffusion::AlignmentDiffusion;
 pub use distribution::{SymbolDistribution, WordDistribution};
 pub use full_spectrum::{FullSpectrum, Substring};
 pub use gapped::GappedKmer;
+pub use lanes::Letters;
+pub use local_alignment::{LocalAlignment, Scores};
 pub use masks::PackedWords;
 pub use mismatch::Mismatch;
 pub(crate) use named::NamedStrings;
 pub use spectrum::{BlendedSpectrum, Spectrum};
+pub use subsequence::Subsequence;
 pub use substrings::Suffixes;
+pub use weighted_degree::WeightedDegree;
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -35,7 +45,7 @@ use crate::error::{Error, Result, Warning};
 
 operators!(
     [] Spectrum, [] BlendedSpectrum, [] SymbolDistribution, [] WordDistribution, [] GappedKmer, [] Mismatch,
-    [] FullSpectrum, [] Substring,
+    [] FullSpectrum, [] Substring, [] Subsequence, [] WeightedDegree, [] AlignmentDiffusion, [] LocalAlignment,
 );
 
 /// The kinds of columns these kernels take.

@@ -262,6 +262,9 @@ pub(super) fn fill(rows: &Part<'_, Suffixes>, cols: &Part<'_, Suffixes>, out: &m
     Ok(())
 }
 
+/// The rows and the columns of a tile that a string stands for.
+type Places = (Vec<u32>, Vec<u32>);
+
 /// The suffixes of a tile's strings in order.
 struct Tree {
     /// Whose suffix each is.
@@ -269,7 +272,7 @@ struct Tree {
     /// What each shares with the one before it.
     shared: Vec<u32>,
     /// The rows and columns that each string stands for.
-    places: Vec<(Vec<u32>, Vec<u32>)>,
+    places: Vec<Places>,
     height: usize,
     width: usize,
 }
@@ -289,7 +292,8 @@ struct Open {
 impl Tree {
     fn new(index: &Index, own: &[u32], their: &[u32]) -> Self {
         let mut slots_of: HashMap<u32, u32> = HashMap::new();
-        let (mut strings, mut places): (Vec<u32>, Vec<(Vec<u32>, Vec<u32>)>) = (Vec::new(), Vec::new());
+        let mut strings: Vec<u32> = Vec::new();
+        let mut places: Vec<Places> = Vec::new();
         for (is_row, all) in [(true, own), (false, their)] {
             for (at, &s) in all.iter().enumerate() {
                 let slot = *slots_of.entry(s).or_insert_with(|| {

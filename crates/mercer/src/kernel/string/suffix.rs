@@ -133,25 +133,23 @@ fn induce(text: &[u32], types: &Types, buckets: &Buckets, leftmost: &[u32], orde
 
 /// How many letters each suffix shares with the one before it in order, up to the first letter below `letters`; 0 for the first.
 pub(super) fn common_prefixes(text: &[u32], order: &[u32], letters: u32) -> Vec<u32> {
-    let n = text.len();
     // Who comes before each suffix, then what it shares with it: by beginning, where neighbours share all but one letter.
-    let mut shared = vec![EMPTY; n];
+    let mut shared = vec![EMPTY; text.len()];
     order.windows(2).for_each(|w| shared[w[1] as usize] = w[0]);
     let mut length = 0usize;
-    for i in 0..n {
-        let before = shared[i];
-        if before == EMPTY {
-            (shared[i], length) = (0, 0);
+    for (i, cell) in shared.iter_mut().enumerate() {
+        if *cell == EMPTY {
+            (*cell, length) = (0, 0);
             continue;
         }
-        let before = before as usize;
+        let before = *cell as usize;
         while let (Some(a), Some(b)) = (text.get(i + length), text.get(before + length))
             && a == b
             && *a >= letters
         {
             length += 1;
         }
-        shared[i] = length as u32;
+        *cell = length as u32;
         length = length.saturating_sub(1);
     }
     order.iter().map(|&i| shared[i as usize]).collect()

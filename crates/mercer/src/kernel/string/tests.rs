@@ -224,3 +224,97 @@ fn substrings_by_length() {
     exact(&dna, &strings, &oracle(&strings, |x, y| product(&clean(x), &clean(y))));
     assert!(Substring::new(0.5).unwrap().of_lengths(3, 2).is_err());
 }
+
+fn close<K: Kernel<Strings>>(kernel: &K, strings: &Strings, expected: &Dense) {
+    let k = Engine::new().gram(kernel, strings).unwrap();
+    for (at, (a, b)) in k.values().iter().zip(expected.values()).enumerate() {
+        assert!((a - b).abs() <= 1e-12 * b.abs(), "{kernel}: {at}: {a} {b}");
+    }
+}
+
+#[test]
+fn subsequences_by_choosing_places() {
+    fn places(n: usize, k: usize) -> Vec<Vec<usize>> {
+        if k == 0 {
+            return vec![Vec::new()];
+        }
+        let mut out = Vec::new();
+        for last in k - 1..n {
+            out.extend(places(last, k - 1).into_iter().map(|p| [p, vec![last]].concat()));
+        }
+        out
+    }
+    let strings = strings("abcé", 20, 9, 41);
+    for (k, decay) in [(1, 0.5), (2, 0.8), (3, 1.0), (4, 0.3)] {
+        let features = |x: &[char]| {
+            let mut out: BTreeMap<String, f64> = BTreeMap::new();
+            for p in places(x.len(), k) {
+                let span = p[k - 1] - p[0] + 1;
+                *out.entry(p.iter().map(|&i| x[i]).collect()).or_insert(0.0) += f64::powi(decay, span as i32);
+            }
+            out
+        };
+        let expected = oracle(&strings, |x, y| product(&features(x), &features(y)));
+        close(&Subsequence::new(k, decay).unwrap(), &strings, &expected);
+    }
+}
+
+#[test]
+fn words_at_the_same_place() {
+    let strings = strings("ACGTN", 30, 40, 42);
+    for d in [1, 2, 5, 60] {
+        let total = (d * (d + 1)) as f64;
+        let agree = |x: &[char], y: &[char], l: usize| {
+            let both = x.len().min(y.len());
+            (l..=both).filter(|&end| x[end - l..end] == y[end - l..end]).count() as f64
+        };
+        let value = |x: &[char], y: &[char]| {
+            (1..=d).map(|l| 2.0 * (d - l + 1) as f64 / total * agree(x, y, l)).sum::<f64>()
+        };
+        close(&WeightedDegree::new(d).unwrap(), &strings, &oracle(&strings, value));
+    }
+}
+
+#[test]
+fn alignments_with_blanks_by_their_recursion() {
+    let strings = strings("ACGT", 16, 7, 43);
+    for (beta, n) in [(0.05, 0), (0.5, 7), (0.2, 12), (0.2, 4)] {
+        let kernel = AlignmentDiffusion::new(beta, n, Alphabet::Dna).unwrap();
+        let (a, e) = (5.0, f64::exp(-5.0 * beta));
+        let t = (1.0 - e) / (1.0 + (a - 1.0) * e);
+        assert!((kernel.factor() - t).abs() < 1e-15);
+        let same = |x: char, y: char| if x == y { 1.0 } else { t };
+        let expected = oracle(&strings, |x, y| {
+            let mut layer = vec![vec![0.0; y.len() + 1]; x.len() + 1];
+            if n == 0 {
+                for i in 0..=x.len() {
+                    for j in 0..=y.len() {
+                        let mut v = if i + j == 0 { 1.0 } else { 0.0 };
+                        v += if i > 0 { t * layer[i - 1][j] } else { 0.0 };
+                        v += if j > 0 { t * layer[i][j - 1] } else { 0.0 };
+                        v +=
+                            if i > 0 && j > 0 { same(x[i - 1], y[j - 1]) * layer[i - 1][j - 1] } else { 0.0 };
+                        layer[i][j] = v;
+                    }
+                }
+                return layer[x.len()][y.len()];
+            }
+            layer[0][0] = 1.0;
+            for _ in 0..n {
+                let old = layer.clone();
+                for i in 0..=x.len() {
+                    for j in 0..=y.len() {
+                        let mut v = old[i][j];
+                        v += if i > 0 { t * old[i - 1][j] } else { 0.0 };
+                        v += if j > 0 { t * old[i][j - 1] } else { 0.0 };
+                        v += if i > 0 && j > 0 { same(x[i - 1], y[j - 1]) * old[i - 1][j - 1] } else { 0.0 };
+                        layer[i][j] = v;
+                    }
+                }
+            }
+            layer[x.len()][y.len()]
+        });
+        close(&kernel, &strings, &expected);
+        assert_eq!(kernel.notes(&strings).is_empty(), n != 4);
+    }
+}

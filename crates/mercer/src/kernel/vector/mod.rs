@@ -1,6 +1,7 @@
 //! Kernels on vectors, dense or sparse.
 
 mod chi2;
+mod closed_chain;
 mod cosine;
 mod distance;
 mod laplacian;
@@ -12,6 +13,7 @@ mod rbf;
 mod sigmoid;
 
 pub use chi2::ChiSquared;
+pub use closed_chain::{ClosedChain, Places};
 pub use cosine::Cosine;
 pub(crate) use distance::SquaredDistance;
 pub use laplacian::Laplacian;
@@ -25,7 +27,7 @@ use super::{Alias, Definiteness, Domain, Kernel, Parameter, Part, operators};
 use crate::data::Vectors;
 use crate::error::Result;
 
-operators!([] Linear, [] Polynomial, [] Rbf, [] Laplacian, [] Cosine, [] Sigmoid, [] ChiSquared);
+operators!([] Linear, [] Polynomial, [] Rbf, [] Laplacian, [] Cosine, [] Sigmoid, [] ChiSquared, [] ClosedChain);
 
 /// gamma = 1 / (2·sigma²), for those who think in standard deviations.
 pub(crate) fn gamma_of_sigma(sigma: f64) -> f64 {

@@ -1,5 +1,7 @@
 //! Kernels and learners that suit the columns of a data set.
 
+mod series;
+
 use std::collections::HashMap;
 
 use crate::data::{Column, Dataset, Kind, Target, Values};
@@ -63,12 +65,15 @@ const MOST_FOR_WALKS: usize = 600;
 /// |---|---|
 /// | numbers | `standardize` of `linear`, `rbf`, `polynomial`, `laplacian`; `chi2` where none is negative; walks over `rbf` |
 /// | numbers, some missing | the same from sums over columns, where a missing value adds nothing: that is its mean |
-/// | categories | `column-sum(delta)`, `rbf-of` it |
+/// | categories | `column-sum(delta)`, `rbf-of` it, `diffusion` |
 /// | sparse numbers | `linear`, `cosine`, `rbf` |
-/// | strings, text | `convolution` over substrings or words |
+/// | strings | `spectrum`; `weighted-degree` where all are of one length |
+/// | text | `terms` by weight; `spectrum` |
 /// | similarities | as they are, repaired where they have negative eigenvalues |
+/// | nodes of a graph | `regularized-laplacian`, `node-diffusion`, `pagerank` |
 /// | graphs | sizes alone and label counts alone, which others must beat; `wl`, `wl-oa`, `vertex-edge-histogram`, `shortest-path`, `random-walk`, normalised |
 /// | images | `visual` words under `linear` and `rbf` |
+/// | series | the Gaussian of their distance without warping, `gak`, the Gaussian of `dtw` repaired |
 /// | several of these | sums and products over the kinds, and each alone |
 ///
 /// Classes are learned by `svc` and `knn`, numbers by `ridge`, `svr` and `knn`; weighted objects by machines that can weigh. Ranges are
@@ -126,7 +131,7 @@ pub fn default_kernel(data: &Dataset, engine: &Engine) -> Result<Option<Expressi
 /// Why no kernel looks at a column.
 fn unsuited(column: &Column) -> Option<String> {
     match column.values.kind() {
-        kind @ Kind::Series => Some(format!("no kernel on {kind} yet")),
+        Kind::Series => series::unsuited(column),
         Kind::Numbers | Kind::Sparse if column.values.width() == 0 => Some("it holds no numbers".into()),
         _ => None,
     }
@@ -218,6 +223,14 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
     for column in &images {
         out.push(on_images(column, &at(&[column], images.len() > 1)));
     }
+    let all = of(Kind::Series);
+    for column in &all {
+        out.push(series::on_series(column, &at(&[column], all.len() > 1)));
+    }
+    let nodes = of(Kind::Nodes);
+    for column in &nodes {
+        out.push(on_nodes(&at(&[column], nodes.len() > 1)));
+    }
     let given = of(Kind::Precomputed);
     for column in &given {
         out.push(on_similarities(data, &at(&[column], given.len() > 1), engine)?);
@@ -294,7 +307,13 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
     let local = |gamma: &str| format!("rbf-of({linear}, gamma={gamma})");
     let more = match columns.len() {
         1 => Vec::new(),
-        _ => vec![(format!("{linear} * {linear}"), "categories: pairs of columns that agree")],
+        _ => vec![
+            (format!("{linear} * {linear}"), "categories: pairs of columns that agree"),
+            (
+                format!("diffusion(beta=[0.1, 0.5, 2]){at}"),
+                "categories: a difference counts by how many values there are",
+            ),
+        ],
     };
     Part {
         kind: "categories",
@@ -308,29 +327,59 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
     }
 }
 
+fn on_nodes(at: &str) -> Part {
+    let heat = |beta: &str| format!("normalize(node-diffusion(beta={beta}){at})");
+    Part {
+        kind: "nodes",
+        linear: format!("regularized-laplacian(beta=[1, 10]){at}"),
+        local: heat("[0.5, 2, 8]"),
+        short: heat("[1, 4]"),
+        one: heat("2"),
+        more: vec![(
+            format!("pagerank(alpha=[0.5, 0.85, 0.95]){at}"),
+            "nodes: walks that may end at any step",
+        )],
+        walks: false,
+        baseline: None,
+    }
+}
+
 fn on_text(column: &Column, at: &str) -> Part {
     let careful = |kernel: String| match column.missing() {
         0 => format!("normalize({kernel}{at})"),
         _ => format!("normalize(zero-extend({kernel}){at})"),
     };
-    let substrings =
-        |lengths: &str| careful(format!("convolution(delta, parts=substrings, length={lengths})"));
-    let words = careful("convolution(delta, parts=words)".into());
     if column.values.kind() == Kind::Text {
-        let more = vec![(substrings("[3, 5]"), "text: substrings in common")];
-        let (local, short, one) = (words.clone(), words.clone(), words.clone());
-        return Part { kind: "text", linear: words, local, short, one, more, walks: false, baseline: None };
+        let terms = |weights: &str| careful(format!("terms(linear, weight={weights})"));
+        let more = vec![(careful("spectrum(k=[3, 5])".into()), "text: substrings in common")];
+        let (linear, local, short) = (terms("tfidf"), terms("[tfidf, bm25, binary]"), terms("[tfidf, bm25]"));
+        let one = linear.clone();
+        return Part { kind: "text", linear, local, short, one, more, walks: false, baseline: None };
+    }
+    let words = |lengths: &str| careful(format!("spectrum(k={lengths})"));
+    let mut more = Vec::new();
+    if of_one_length(column) {
+        let places = careful("weighted-degree(d=[3, 5])".into());
+        more.push((places, "strings of one length: words at the same place"));
     }
     Part {
         kind: "strings",
-        linear: careful("convolution(delta, parts=symbols)".into()),
-        local: substrings("[2, 3, 4, 5]"),
-        short: substrings("[2, 4]"),
-        one: substrings("3"),
-        more: Vec::new(),
+        linear: careful("symbol-distribution".into()),
+        local: words("[2, 3, 4, 5]"),
+        short: words("[2, 4]"),
+        one: words("3"),
+        more,
         walks: false,
         baseline: None,
     }
+}
+
+/// Whether all strings have as many letters, as sites in a sequence do.
+fn of_one_length(column: &Column) -> bool {
+    let Values::Strings(strings) = &column.values else { return false };
+    let mut lengths = strings.iter().flatten().map(|s| s.chars().count());
+    let first = lengths.next().unwrap_or(0);
+    first > 1 && lengths.all(|length| length == first)
 }
 
 fn on_graphs(column: &Column, at: &str) -> Part {

@@ -8,6 +8,7 @@
 mod alerts;
 mod contest;
 mod json;
+mod propagation;
 mod report;
 #[cfg(test)]
 mod tests;

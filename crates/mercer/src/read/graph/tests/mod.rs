@@ -1,5 +1,6 @@
 //! Graph files of every format, good and bad.
 
+mod nodes;
 mod tables;
 mod texts;
 mod tu;

@@ -1,0 +1,131 @@
+//! Kernels and distances on strings and texts.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use mercer::data::{Alphabet, Column, Dataset, Dense, Strings, Values, Vectors};
+use mercer::distance::{JensenShannon, Negative};
+use mercer::expression::Expression;
+use mercer::gram::Engine;
+use mercer::kernel::Kernel;
+use mercer::kernel::string::{FullSpectrum, GappedKmer, Spectrum};
+use mercer::random::Random;
+use mercer::read::{Options, read};
+
+use crate::{Outcome, data};
+
+/// Strings, texts or distributions in memory, and what is done with them.
+pub(crate) enum Texts {
+    Spectrum(Strings, Spectrum),
+    Distances(Vectors),
+    Gapped(Strings, GappedKmer),
+}
+
+impl Texts {
+    /// The workload of that name, if there is one. `peers.py` has those with a peer.
+    pub(crate) fn load(name: &str, folder: &Path) -> Outcome<Option<Self>> {
+        Ok(Some(match name {
+            "spectrum-splice" => Texts::Spectrum(column("splice/splice.csv", "sequence")?, Spectrum::new(5)?),
+            "jensen-shannon" => Texts::Distances(data::dense(&folder.join("shares.f64"), 1000)?.into()),
+            "gapped-kmer" => Texts::Gapped(dna(1288, 226), GappedKmer::new(10, 6)?),
+            _ => return Ok(None),
+        }))
+    }
+
+    pub(crate) fn run(&self, engine: &Engine) -> Outcome<Dense> {
+        Ok(match self {
+            Texts::Spectrum(strings, kernel) => engine.gram(kernel, strings)?,
+            Texts::Distances(shares) => engine.distances(&Negative(JensenShannon), shares)?,
+            Texts::Gapped(strings, kernel) => engine.gram(kernel, strings)?,
+        })
+    }
+}
+
+fn root() -> PathBuf {
+    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    std::env::var_os("MERCER_DATA").map_or_else(beside, PathBuf::from).join("strings")
+}
+
+/// A column of strings of a table.
+fn column(path: &str, name: &str) -> Outcome<Strings> {
+    let data = read(&root().join(path), &Options::default())?;
+    match &data.column(name)?.values {
+        Values::Strings(values) | Values::Text(values) => Ok(values.iter().flatten().collect()),
+        other => Err(format!("column {name} holds {}", other.kind()).into()),
+    }
+}
+
+/// Random sequences of about that length.
+fn dna(count: usize, length: usize) -> Strings {
+    let mut random = Random::new(1);
+    let mut string = || {
+        let own = length * 9 / 10 + random.below(length / 5 + 1);
+        (0..own).map(|_| ["A", "C", "G", "T"][random.below(4)]).collect::<String>()
+    };
+    (0..count).map(|_| string()).collect()
+}
+
+/// The best of some turns, in seconds.
+fn best(turns: usize, mut work: impl FnMut() -> Outcome<()>) -> Outcome<f64> {
+    let mut best = f64::INFINITY;
+    for _ in 0..turns {
+        let start = Instant::now();
+        work()?;
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    Ok(best)
+}
+
+/// Prints the figures that have no peer here: gapped words in pairs a second, BM25 in megabytes a second, and how the time to
+/// index all substrings grows.
+pub(crate) fn figures() -> Outcome<()> {
+    let engine = Engine::new();
+    let (strings, kernel) = (dna(1288, 226), GappedKmer::new(10, 6)?);
+    let seconds = best(3, || engine.gram::<_, _>(&kernel, &strings).map(drop).map_err(Into::into))?;
+    let pairs = 1288.0 * 1289.0 / 2.0;
+    println!(
+        "gapped-kmer(l=10, k=6), 1288 strings of about 226 letters: {seconds:.3} s, {:.0} pairs/s",
+        pairs / seconds
+    );
+
+    let mut texts = Vec::new();
+    for part in ["train", "test"] {
+        let data = read(&root().join(format!("reuters_r8/reuters_r8_{part}.csv.gz")), &Options::default())?;
+        let column = data.columns().first().ok_or("no texts")?;
+        if let Values::Text(values) | Values::Strings(values) = &column.values {
+            texts.extend(values.iter().cloned());
+        }
+    }
+    let bytes: usize = texts.iter().flatten().map(String::len).sum();
+    let data = Dataset::new(vec![Column::new("text", Values::Text(texts))])?;
+    for stem in ["none", "english"] {
+        let expression: Expression = format!("terms(linear, weight=bm25, stem={stem})").parse()?;
+        let seconds = best(3, || {
+            let fitted = expression.fit(&data, &engine)?;
+            fitted.kernel.prepare(&data).map(drop).map_err(Into::into)
+        })?;
+        let speed = bytes as f64 / 1e6 / seconds;
+        println!("bm25, {} texts, stem {stem}: {seconds:.3} s, {speed:.1} MB/s", data.len());
+    }
+
+    let mut per_letter = Vec::new();
+    for millions in [1, 2, 4, 8] {
+        let strings = dna(100 * millions, 10_000);
+        let letters = strings.bytes() as f64;
+        let seconds =
+            best(3, || FullSpectrum::over(Alphabet::Dna).prepare(&strings).map(drop).map_err(Into::into))?;
+        per_letter.push(seconds / letters);
+        println!(
+            "full-spectrum, {letters:.0} letters: prepared in {seconds:.3} s, {:.1} ns a letter",
+            1e9 * seconds / letters
+        );
+    }
+    let mean = per_letter.iter().sum::<f64>() / per_letter.len() as f64;
+    let off = per_letter.iter().map(|v| (v / mean - 1.0).abs()).fold(0.0, f64::max);
+    println!("full-spectrum: at most {:.0} % off a straight line", 100.0 * off);
+    let strings = dna(1000, 10_000);
+    let seconds =
+        best(1, || engine.gram(&FullSpectrum::over(Alphabet::Dna), &strings).map(drop).map_err(Into::into))?;
+    println!("full-spectrum, Gram matrix of 1000 strings of 10000 letters: {seconds:.2} s");
+    Ok(())
+}

@@ -1,0 +1,88 @@
+//! The study on small data whose outcome is known.
+
+use super::*;
+use crate::data::{Categories, Column, Dataset, Target, Values};
+use crate::gram::Engine;
+use crate::random::Random;
+
+/// The class is whether two of six attributes agree: no sum over attributes tells, a product does.
+fn table(n: usize) -> Loaded {
+    let mut random = Random::new(5);
+    let names = ["a", "b", "c"];
+    let rows: Vec<Vec<usize>> = (0..n).map(|_| (0..6).map(|_| random.below(3)).collect()).collect();
+    let columns = (0..6).map(|j| {
+        let values = Categories::from_values(rows.iter().map(|r| Some(names[r[j]])));
+        Column::new(format!("x{j}"), Values::Categories(values))
+    });
+    let classes = rows.iter().map(|r| Some(if r[0] == r[1] { "same" } else { "other" }));
+    let data = Dataset::new(columns.collect()).unwrap();
+    let target = Target::Classes(Categories::from_values(classes));
+    Loaded::new("agree", &data.with_target("class", target).unwrap()).unwrap()
+}
+
+#[test]
+fn diffusion_learns_what_hamming_cannot() {
+    let (loaded, settings) = (table(240), Settings { divisions: 4, ..Settings::quick(3) });
+    let mut told = Vec::new();
+    let outcome = study(&loaded, &settings, &Engine::new(), &mut |name| told.push(name.to_owned())).unwrap();
+    assert_eq!(told.len(), 5);
+    let (hamming, best) = (study::means(&outcome.hamming), study::means(&outcome.best()));
+    assert!(best.0 < 0.12 && hamming.0 > 0.2, "{best:?} {hamming:?}");
+    assert!((outcome.majority - 1.0 / 3.0).abs() < 0.08);
+    assert_eq!((outcome.attributes, outcome.most_values, outcome.diffusion.len()), (6, 3, 4));
+    // The coefficient chosen has the least inner error of its division.
+    for (division, &at) in outcome.chosen.iter().enumerate() {
+        let inner = |at: usize| outcome.diffusion[at][division].inner;
+        assert!((0..4).all(|other| inner(at) <= inner(other)));
+    }
+    let again = study(&loaded, &settings, &Engine::new().with_threads(1).unwrap(), &mut |_| {}).unwrap();
+    assert_eq!(again, outcome);
+    let report =
+        Report { settings, outcomes: vec![outcome], nodes: Vec::new(), absent: vec!["votes".into()] };
+    assert!(report.text().contains("agree") && report.markdown().contains("| agree"));
+    assert!(report.text().contains("left out, not there: votes"));
+    let charts = report.charts();
+    assert_eq!((charts.len(), charts[0].0.as_str()), (1, "agree.svg"));
+    assert_eq!(charts[0].1.matches("<circle").count(), 8);
+    assert_eq!(charts[0].1.matches("Hamming kernel").count(), 2);
+    assert_eq!(report.json()["outcomes"][0]["data"], "agree");
+}
+
+#[test]
+fn nodes_of_two_rings_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rings");
+    std::fs::create_dir(&path).unwrap();
+    let mut nodes = "node,split,class\n".to_owned();
+    let mut edges = "source,target\n".to_owned();
+    for i in 0..60 {
+        let (ring, at) = (i / 30, i % 30);
+        let split = if at % 3 == 0 { "train" } else { "test" };
+        nodes += &format!("n{i},{split},{}\n", ["left", "right"][ring]);
+        edges += &format!("n{i},n{}\n", ring * 30 + (at + 1) % 30);
+    }
+    edges += "n0,n30\n";
+    std::fs::write(path.join("nodes.csv"), nodes).unwrap();
+    std::fs::write(path.join("edges.csv"), edges).unwrap();
+    let problem = NodeProblem::load(&path).unwrap();
+    assert_eq!((problem.name.as_str(), problem.data.len()), ("rings", 60));
+    let outcomes = study_nodes(&problem, 1, &Engine::new(), &mut |_| {}).unwrap();
+    let of = |name: &str| outcomes.iter().find(|o| o.method == name).unwrap().accuracy;
+    assert_eq!(of("label propagation"), Some(1.0));
+    assert_eq!(of("most frequent class"), Some(0.5));
+    for method in ["diffusion", "regularised Laplacian", "commute time", "PageRank"] {
+        assert!(of(method).unwrap() > 0.9, "{method}: {:?}", of(method));
+    }
+    let report =
+        Report { settings: Settings::quick(1), outcomes: Vec::new(), nodes: outcomes, absent: Vec::new() };
+    assert!(report.text().contains("rings: classes of nodes"));
+}
+
+#[test]
+fn what_is_no_table_of_the_study() {
+    let numbers = Dataset::of_vectors(crate::data::Dense::zeros(2, 1));
+    assert!(Loaded::new("x", &numbers).is_err());
+    let target = Target::Classes(Categories::from_values([Some("a"), Some("b")]));
+    assert!(Loaded::new("x", &numbers.with_target("class", target).unwrap()).is_err());
+    assert!(PROBLEMS[0].load(std::path::Path::new("nowhere")).unwrap().is_none());
+}

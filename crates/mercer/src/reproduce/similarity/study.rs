@@ -1,0 +1,117 @@
+//! One method on one problem.
+
+use std::path::Path;
+use std::time::Instant;
+
+use super::{Method, Part, Problem, Settings};
+use crate::error::{Code, Error, Result};
+use crate::expression::{Expression, Learner};
+use crate::gram::Engine;
+use crate::select::{Grid, Nested, Objects, Protocol, Search, nested};
+
+/// What a method gave on a problem.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Outcome {
+    /// The part of the study.
+    pub part: Part,
+    /// The data set.
+    pub data: String,
+    /// The method's name in tables; `majority` for the most frequent class.
+    pub method: String,
+    /// The score of each division.
+    pub scores: Vec<f64>,
+    /// The kernel and the learner chosen in each.
+    pub chosen: Vec<(String, String)>,
+    /// Test objects over all divisions.
+    pub tested: usize,
+    /// Seconds for everything, choosing included.
+    pub seconds: f64,
+    /// The number of machines on inner divisions, and of those the ones whose solver met a limit first.
+    pub fits: usize,
+    /// See `fits`.
+    pub unconverged: usize,
+}
+
+impl Outcome {
+    /// The mean over divisions.
+    pub fn score(&self) -> Option<f64> {
+        let n = self.scores.len();
+        (n > 0).then(|| self.scores.iter().sum::<f64>() / n as f64)
+    }
+}
+
+/// The outcomes of all methods of a problem's part, in order.
+///
+/// Finished work is noted in files `DATA-METHOD.journal` in the folder `journals`, which is made when it is missing; noted
+/// scores are not computed again. `told` hears of each outcome as it is there.
+pub fn study(
+    problem: &Problem,
+    methods: &[Method],
+    settings: &Settings,
+    engine: &Engine,
+    journals: Option<&Path>,
+    told: &mut dyn FnMut(&Outcome),
+) -> Result<Vec<Outcome>> {
+    if let Some(folder) = journals {
+        let refused = |source| Error::Io { path: folder.to_owned(), code: Code::IoWrite, source };
+        std::fs::create_dir_all(folder).map_err(refused)?;
+    }
+    let objects = Objects::of(&problem.data)?;
+    let inner = Protocol::folds(settings.inner_folds);
+    let divisions: Vec<Nested> =
+        nested(&problem.protocol, &inner, &objects, settings.seed)?.collect::<Result<_>>()?;
+    let mut outcomes = Vec::new();
+    for method in methods {
+        let outcome = judge(problem, method, &divisions, settings, engine, journals)?;
+        told(&outcome);
+        outcomes.push(outcome);
+    }
+    Ok(outcomes)
+}
+
+fn judge(
+    problem: &Problem,
+    method: &Method,
+    divisions: &[Nested],
+    settings: &Settings,
+    engine: &Engine,
+    journals: Option<&Path>,
+) -> Result<Outcome> {
+    let began = Instant::now();
+    let learner: Learner = method.learner.parse()?;
+    let learners = Grid::new(&"ones".parse()?, &learner)?.learners().to_vec();
+    let mut kernels = Vec::new();
+    for text in method.kernels {
+        let open: Expression = text.parse()?;
+        kernels.extend(Grid::new(&open, &"svc".parse()?)?.kernels().iter().cloned());
+    }
+    let grid = Grid::of(kernels, learners)?;
+    let stage = format!("{} {}", problem.name, method.name);
+    let plain = |c: char| if c.is_alphanumeric() { c } else { '-' };
+    let journal =
+        journals.map(|f| f.join(format!("{}.journal", stage.chars().map(plain).collect::<String>())));
+    let search = Search::new(&problem.data, &grid, problem.score, engine, settings.seed)?;
+    let evaluation = search.with_stage(&stage).nested(divisions, journal.as_deref())?;
+    let mut outcome = Outcome {
+        part: problem.part,
+        data: problem.name.clone(),
+        method: method.name.to_owned(),
+        scores: Vec::new(),
+        chosen: Vec::new(),
+        tested: 0,
+        seconds: 0.0,
+        fits: 0,
+        unconverged: 0,
+    };
+    if let Some(tuning) = &evaluation.tuning {
+        (outcome.fits, outcome.unconverged) = (tuning.fits, tuning.unconverged);
+    }
+    for fold in &evaluation.folds {
+        let score = fold.score.ok_or_else(|| Error::usage("a test part without both classes"))?;
+        outcome.scores.push(score);
+        outcome.chosen.push(grid.describe(fold.cell));
+        outcome.tested += fold.split.test.len();
+    }
+    outcome.seconds = began.elapsed().as_secs_f64();
+    Ok(outcome)
+}

@@ -1,0 +1,50 @@
+//! What is tried on time series.
+
+use super::{Part, list, mean_or_one, pairs, significant};
+use crate::data::{Column, Series, Values};
+
+/// Why no kernel looks at a column of series.
+pub(super) fn unsuited(column: &Column) -> Option<String> {
+    let Values::Series(all) = &column.values else { return None };
+    let whole = |s: &Series| !s.is_empty() && s.values().iter().all(|v| v.is_finite());
+    let channels = all.first().map_or(1, Series::channels);
+    match all.iter().all(|s| whole(s) && s.channels() == channels) {
+        true => None,
+        false => Some("some series have gaps, or other channels than the first".into()),
+    }
+}
+
+/// Gaussians of the distance without warping, the global alignment kernel, and the Gaussian of dynamic time warping.
+pub(super) fn on_series(column: &Column, at: &str) -> Part {
+    let series = match &column.values {
+        Values::Series(series) => series.as_slice(),
+        _ => &[],
+    };
+    // The mean squared distance of moments that are as far into their series.
+    let apart = mean_or_one(pairs(series.len()).map(|(i, j)| {
+        let (a, b) = (series[i].resampled(16), series[j].resampled(16));
+        a.values().iter().zip(b.values()).map(|(a, b)| (a - b) * (a - b)).sum::<f64>() / 16.0
+    }));
+    let mut lengths: Vec<usize> = series.iter().map(Series::len).collect();
+    lengths.sort_unstable();
+    let length = lengths.get(lengths.len() / 2).copied().unwrap_or(1);
+    // Cuturi's scale of the global alignment kernel.
+    let sigma = (apart * length as f64).sqrt();
+    let gak = |sigma: String| format!("gak(sigma={sigma}){at}");
+    let even = length.min(256);
+    let straight = list([0.1, 0.5, 2.0], 1.0 / (apart * even as f64));
+    let warped = list([0.5, 2.0, 8.0], 1.0 / (apart * length as f64));
+    Part {
+        kind: "series",
+        linear: format!("rbf-of(resample(series-euclidean{at}, length={even}), gamma={straight})"),
+        local: gak(list([0.2, 0.5, 1.0, 2.0, 5.0], sigma)),
+        short: gak(list([0.5, 2.0], sigma)),
+        one: gak(significant(sigma).to_string()),
+        more: vec![(
+            format!("repair(rbf-of(dtw(window=[0.05, 0.2]){at}, gamma={warped}))"),
+            "series: the Gaussian of dynamic time warping, without its negative eigenvalues",
+        )],
+        walks: false,
+        baseline: None,
+    }
+}

@@ -1,0 +1,89 @@
+"""Time series: distances of arrays and lists, learned windows, gaps."""
+
+import pickle
+
+import numpy as np
+import pytest
+
+import mercer
+
+RNG = np.random.default_rng(5)
+EVEN = RNG.standard_normal((12, 20)).cumsum(1)
+DEEP = RNG.standard_normal((7, 3, 15))
+RAGGED = [RNG.standard_normal(n) for n in (3, 9, 1, 6, 14)]
+
+
+def dtw(x, y, radius=None):
+    """Dynamic time warping of (moments, channels), cell by cell."""
+    x, y = np.atleast_2d(x.T).T, np.atleast_2d(y.T).T
+    D = np.full((len(x) + 1, len(y) + 1), np.inf)
+    D[0, 0] = 0
+    for i in range(len(x)):
+        for j in range(len(y)):
+            if radius is None or abs(i - j) <= radius:
+                D[i + 1, j + 1] = ((x[i] - y[j]) ** 2).sum() + min(D[i, j], D[i, j + 1], D[i + 1, j])
+    return np.sqrt(D[-1, -1])
+
+
+def table(series, **options):
+    return np.array([[dtw(x, y, **options) for y in series] for x in series])
+
+
+def test_dtw_of_what_users_have():
+    for objects in (EVEN, list(EVEN), EVEN[:, None, :]):
+        assert np.allclose(mercer.DTW().pairwise(objects), table(EVEN), rtol=1e-12)
+    assert np.allclose(mercer.DTW().pairwise(RAGGED), table(RAGGED), rtol=1e-12)
+    flat = [s.T for s in DEEP]
+    assert np.allclose(mercer.DTW().pairwise(flat), table(flat), rtol=1e-12)
+    assert np.array_equal(mercer.DTW().pairwise(DEEP), mercer.DTW().pairwise(flat))
+    independent = np.sqrt(sum(table(DEEP[:, c]) ** 2 for c in range(3)))
+    assert np.allclose(mercer.DTW(channels="independent").pairwise(DEEP), independent, rtol=1e-12)
+    assert np.allclose(mercer.DTW(channel=2).pairwise(DEEP), table(DEEP[:, 1]), rtol=1e-12)
+
+
+def test_windows_as_shares_and_as_moments():
+    assert np.allclose(mercer.DTW(window=0.1).pairwise(EVEN), table(EVEN, radius=2), rtol=1e-12)
+    assert np.allclose(mercer.DTW(window=10).pairwise(EVEN), table(EVEN, radius=10), rtol=1e-12)
+    assert np.allclose(mercer.DTW(window=0).pairwise(EVEN), mercer.SeriesEuclidean().pairwise(EVEN), rtol=1e-12)
+    single = mercer.DTW(precision="single").pairwise(EVEN)
+    assert 0 < np.abs(single - table(EVEN)).max() < 1e-4
+
+
+def test_new_objects_against_old():
+    d = mercer.DTW().pairwise(EVEN)
+    assert np.array_equal(mercer.DTW().pairwise(EVEN[:4], EVEN[4:]), d[:4, 4:])
+
+
+def test_padding_is_the_end_and_gaps_are_refused():
+    padded = np.full((len(RAGGED), 14), np.nan)
+    for row, s in zip(padded, RAGGED):
+        row[: len(s)] = s
+    assert np.array_equal(mercer.DTW().pairwise(padded), mercer.DTW().pairwise(RAGGED))
+    gap = EVEN.copy()
+    gap[3, 5] = np.nan
+    with pytest.raises(mercer.DataError, match="E_TS_MISSING object 4"):
+        mercer.DTW().pairwise(gap)
+    with pytest.raises(mercer.DataError, match="E_TS_LENGTH"):
+        mercer.SeriesEuclidean().pairwise(RAGGED)
+
+
+def test_kernels_and_preparation():
+    k = mercer.GlobalAlignment(sigma=2).gram(RAGGED)
+    assert np.allclose(k.diagonal(), 1) and np.linalg.eigvalsh(k).min() > -1e-9
+    z = (EVEN - EVEN.mean(1, keepdims=True)) / EVEN.std(1, keepdims=True)
+    assert np.allclose(mercer.ZNormalize(mercer.DTW()).pairwise(EVEN), table(z), rtol=1e-9)
+    means = EVEN.reshape(12, 5, 4).mean(2)
+    assert np.allclose(mercer.Bin(mercer.DTW(), width=4).pairwise(EVEN), table(means), rtol=1e-9)
+
+
+def test_a_learned_window_in_an_estimator(tmp_path):
+    # A peak early or late: warping confuses them.
+    X = np.zeros((40, 30))
+    y = np.arange(40) % 2
+    X[np.arange(40), np.where(y == 1, 8, 20) + RNG.integers(-1, 2, 40)] = 1
+    model = mercer.KNeighborsClassifier(1, kernel=mercer.LearnedDTW()).fit(X, y)
+    assert (model.predict(X) == y).all()
+    again = pickle.loads(pickle.dumps(model))
+    assert (again.predict(X) == model.predict(X)).all()
+    model.save(tmp_path / "m.mercer")
+    assert (mercer.load(tmp_path / "m.mercer").predict(X) == model.predict(X)).all()
