@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use mercer::data::{Categories, Column, Dataset, Nodes, Precomputed, Series, Sparse, Target, Values};
+use mercer::data::{Categories, Column, Dataset, Image, Nodes, Precomputed, Series, Sparse, Target, Values};
 use mercer::expression::Expression;
 use mercer::model::Container;
-use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -97,6 +97,16 @@ fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
                 Series::new(s.shape()[0], s.iter().copied().collect()).or_raise(py)
             };
             Values::Series(series.into_iter().map(one).collect::<PyResult<_>>()?)
+        }
+        "images" => {
+            let images: Vec<Option<PyReadonlyArray3<'_, u8>>> = value.extract()?;
+            let one = |image: Option<PyReadonlyArray3<'_, u8>>| {
+                let Some(image) = image else { return Ok(Image::none()) };
+                let pixels = image.as_array();
+                let [height, width, channels] = [0, 1, 2].map(|axis| pixels.shape()[axis]);
+                Image::new(width, height, channels, pixels.iter().copied().collect()).or_raise(py)
+            };
+            Values::Images(images.into_iter().map(one).collect::<PyResult<_>>()?)
         }
         "graphs" => Values::Graphs(graphs(value)?),
         "nodes" => Values::Nodes(Nodes::all(Arc::new(network(value)?))),

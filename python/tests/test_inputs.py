@@ -250,6 +250,40 @@ def refined(graph, rounds):
     return {str(name): count for name, count in counts.items()}
 
 
+class TestImages:
+    #: Stripes down and across, of three channels.
+    X = np.zeros((8, 24, 30, 3), dtype=np.uint8)
+    X[:4, :, ::3] = 200
+    X[4:, ::3] = 200
+    X += np.random.default_rng(0).integers(0, 40, X.shape, dtype=np.uint8)
+    KERNEL = mercer.Visual(mercer.Linear(), words=3, components=5, block=8, step=4, sample=1000)
+
+    def test_forms(self):
+        K = self.KERNEL.gram(self.X)
+        np.testing.assert_allclose(K.diagonal(), 1.0)
+        np.testing.assert_array_equal(self.KERNEL.gram(list(self.X)), K)
+        np.testing.assert_array_equal(self.KERNEL.gram(mercer.Records({"photo": self.X})), K)
+        np.testing.assert_array_equal(self.KERNEL.gram(mercer.Records({"photo": list(self.X)})), K)
+        grey = self.X[:, :, :, 0]
+        same = np.repeat(grey[:, :, :, None], 3, axis=3)
+        np.testing.assert_array_equal(self.KERNEL.gram(grey), self.KERNEL.gram(same))
+        np.testing.assert_array_equal(self.KERNEL.gram(list(grey)), self.KERNEL.gram(same))
+
+    def test_learning(self):
+        y = ["down"] * 4 + ["across"] * 4
+        machine = mercer.SVC(kernel=self.KERNEL, C=10).fit(self.X, y)
+        assert list(machine.predict(self.X)) == y
+        assert list(pickle.loads(pickle.dumps(machine)).predict(self.X)) == y
+
+    def test_faults(self):
+        with pytest.raises(mercer.DataError, match="uint8"):
+            self.KERNEL.gram(self.X.astype(float))
+        with pytest.raises(mercer.DataError, match="E_MISSING"):
+            self.KERNEL.gram([*self.X, None])
+        with pytest.raises(mercer.DataError, match="channels"):
+            self.KERNEL.gram(np.zeros((2, 3, 3, 7), dtype=np.uint8))
+
+
 class TestGraphs:
     water = ([(0, 1), (0, 2)], ["O", "H", "H"])
 

@@ -110,7 +110,7 @@ pub(crate) struct Reading {
     /// Columns to leave out
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Kind of a column: COLUMN=numbers|categories|strings|text; may be repeated
+    /// Kind of a column: COLUMN=numbers|categories|strings|text|images (paths of them); may be repeated
     #[arg(long = "type", value_name = "COLUMN=KIND")]
     kinds: Vec<String>,
     /// What happens to missing values: keep, drop the object, or refuse [default: keep; Parquet nulls: refuse]
@@ -137,6 +137,9 @@ pub(crate) struct Reading {
     /// Largest growth by decompression
     #[arg(long, value_name = "N")]
     max_ratio: Option<u64>,
+    /// Largest decoded picture, in bytes
+    #[arg(long, value_name = "BYTES")]
+    max_image: Option<u64>,
     #[command(flatten)]
     graph: GraphReading,
     #[command(flatten)]
@@ -155,14 +158,14 @@ impl Reading {
     pub(crate) fn options(&self) -> Result<Options> {
         let mut kinds = BTreeMap::new();
         for text in &self.kinds {
-            let known = [Kind::Numbers, Kind::Categories, Kind::Strings, Kind::Text];
+            let known = [Kind::Numbers, Kind::Categories, Kind::Strings, Kind::Text, Kind::Images];
             let parsed = text.rsplit_once('=').and_then(|(column, kind)| {
                 known.into_iter().find(|k| k.name() == kind).map(|k| (column.to_owned(), k))
             });
             let (column, kind) = parsed.ok_or_else(|| Error::Param {
                 name: "--type".into(),
                 value: text.clone(),
-                domain: "COLUMN=numbers, categories, strings or text".into(),
+                domain: "COLUMN=numbers, categories, strings, text or images".into(),
             })?;
             kinds.insert(column, kind);
         }
@@ -209,6 +212,7 @@ impl Reading {
                 line: self.max_line.unwrap_or(standard.line),
                 dim: self.max_dim.unwrap_or(standard.dim),
                 ratio: self.max_ratio.unwrap_or(standard.ratio),
+                image: self.max_image.unwrap_or(standard.image),
             },
         })
     }
@@ -365,6 +369,7 @@ enum FormatName {
     Ucr,
     Fasta,
     Manifest,
+    Images,
 }
 
 impl FormatName {
@@ -387,6 +392,7 @@ impl FormatName {
             FormatName::Ts => Format::Ts,
             FormatName::Ucr => Format::Ucr,
             FormatName::Fasta => Format::Fasta,
+            FormatName::Images => Format::Images,
         }
     }
 }

@@ -11,6 +11,8 @@ object array (n, d)                         a column of categories for each; so 
 array (n, channels, moments)                series, as aeon and sktime have them; NaN at the end is their end
 array (n, moments), for series              series of one channel; NaN at the end is their end
 list of 1-D or (moments, channels) arrays   series, as tslearn and dtaidistance have them
+uint8 array (n, height, width, channels)    images; channels: grey, grey and alpha, red green blue, or these and alpha
+list of (height, width[, channels]) uint8   images, for kernels that take them
 list of graphs                              graphs: see :class:`mercer.Graphs`
 one graph, for kernels between nodes        its nodes, in order: see :class:`mercer.Nodes`
 ==========================================  ==================================================================
@@ -187,6 +189,8 @@ def column(name, values, kinds):
         array = np.asarray(values) if not isinstance(values, list) else listed(values)
     if array.ndim == 2 and array.dtype.kind in "fiu":
         return "numbers", dense(array)
+    if array.ndim == 4 or (array.ndim == 3 and kinds == {"images"}):
+        return object_columns(array, {"images"})[0][1:]
     if array.ndim == 3 and array.dtype.kind in "fiu":
         return object_columns(array, {"series"})[0][1:]
     if array.ndim != 1:
@@ -205,7 +209,9 @@ def listed(values):
     if values and all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in values):
         return np.asarray(values, dtype=np.float64)
     array = np.empty(len(values), dtype=object)
-    array[:] = values
+    # One by one: arrays of equal shapes would be taken for one array of more dimensions.
+    for i, value in enumerate(values):
+        array[i] = value
     return array
 
 
@@ -214,6 +220,8 @@ def listed(values):
 
 def object_columns(X, wanted, alone=False):
     """Columns of objects that are no vectors: (name, kind, values)."""
+    if isinstance(X, np.ndarray) and (X.ndim == 4 or (X.ndim == 3 and wanted == {"images"})):
+        return [(NAME, "images", [image(v) for v in X])]
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiu" and wanted == {"series"}:
         X = X[:, None, :]
     if isinstance(X, np.ndarray) and X.ndim == 3 and X.dtype.kind in "fiu":
@@ -227,6 +235,8 @@ def object_columns(X, wanted, alone=False):
         raise DataError("no objects, or none with a value")
     if isinstance(first, (str, np.str_, bytes, bool, np.bool_)) or first.__class__.__name__ == "Enum":
         return [(NAME, text_kind(wanted), texts(items))]
+    if wanted == {"images"} or (isinstance(first, np.ndarray) and first.ndim == 3 and first.dtype == np.uint8):
+        return [(NAME, "images", [image(v) for v in items])]
     from ._graphs import graph_values, is_graph
 
     if is_graph(first):
@@ -264,6 +274,18 @@ def series(values):
     if s.ndim == 2:
         return np.ascontiguousarray(s.T)
     raise DataError(f"a series has one or two dimensions, not {s.ndim}")
+
+
+def image(values):
+    """One picture as height × width × channels of bytes; None where it is missing."""
+    if missing(values):
+        return None
+    pixels = np.asarray(values)
+    if pixels.dtype != np.uint8 or pixels.ndim not in (2, 3):
+        raise DataError(
+            f"a picture is an array of uint8 (height, width) or (height, width, channels), not {pixels.dtype} {pixels.shape}"
+        )
+    return np.ascontiguousarray(pixels[:, :, None] if pixels.ndim == 2 else pixels)
 
 
 def text_kind(wanted):

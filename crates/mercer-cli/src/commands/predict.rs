@@ -145,7 +145,7 @@ fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) 
         let kind = column.values.kind();
         let written = match kind {
             Kind::Numbers => column.values.width() == 1,
-            Kind::Categories | Kind::Strings | Kind::Text => true,
+            Kind::Categories | Kind::Strings | Kind::Text | Kind::Images => true,
             _ => false,
         };
         if written {

@@ -72,7 +72,7 @@ pub enum Values {
     Series(Vec<Series>),
     /// One graph per object.
     Graphs(Vec<Graph>),
-    /// One picture per object.
+    /// One picture per object; one without pixels is missing.
     Images(Vec<Image>),
     /// A row of similarities per object.
     Precomputed(Precomputed),
@@ -133,11 +133,8 @@ impl Values {
             Values::Categories(v) => v.code(i).is_none(),
             Values::Strings(v) | Values::Text(v) => v[i].is_none(),
             Values::Series(v) => v[i].is_empty(),
-            Values::Sparse(_)
-            | Values::Graphs(_)
-            | Values::Images(_)
-            | Values::Precomputed(_)
-            | Values::Nodes(_) => false,
+            Values::Images(v) => v[i].is_empty(),
+            Values::Sparse(_) | Values::Graphs(_) | Values::Precomputed(_) | Values::Nodes(_) => false,
         }
     }
 

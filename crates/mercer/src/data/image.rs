@@ -3,6 +3,9 @@
 use crate::error::{Error, Result};
 
 /// A picture: `channels` bytes for each pixel, row after row from the top left.
+///
+/// One channel is grey, three are red, green and blue; a second or fourth says how far a pixel covers what is behind it, from 0
+/// to 255. A picture without pixels stands for a missing one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     width: usize,
@@ -21,6 +24,16 @@ impl Image {
             });
         }
         Ok(Image { width, height, channels, pixels })
+    }
+
+    /// No picture, where one is missing.
+    pub fn none() -> Self {
+        Image { width: 0, height: 0, channels: 0, pixels: Vec::new() }
+    }
+
+    /// True when there are no pixels.
+    pub fn is_empty(&self) -> bool {
+        self.pixels.is_empty()
     }
 
     /// Pixels in a row.

@@ -92,6 +92,8 @@ codes! {
     TsLength = "E_TS_LENGTH",
     /// A gap in a series where every value is needed.
     TsMissing = "E_TS_MISSING",
+    /// A picture that cannot be decoded, or is too large.
+    Image = "E_IMAGE",
     /// Text before the first header of a FASTA file, or a header without a name.
     FastaHeader = "E_FASTA_HEADER",
     /// A header without a sequence.

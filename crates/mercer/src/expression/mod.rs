@@ -70,6 +70,7 @@ mod strings;
 mod terms;
 mod tree;
 mod value;
+mod visual;
 mod walks;
 mod wrappers;
 mod written;

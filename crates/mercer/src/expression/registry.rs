@@ -6,7 +6,8 @@
 use super::columns::{Record, Scope};
 use super::tree::Call;
 use super::{
-    categories, change, graphs, mkl, nodes, preparing, series, similarity, strings, terms, walks, wrappers,
+    categories, change, graphs, mkl, nodes, preparing, series, similarity, strings, terms, visual, walks,
+    wrappers,
 };
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
@@ -215,6 +216,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &preparing::ZNORMALIZE, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
     Entry { facts: &terms::CONTENT, make: Make::Wrapper(terms::content) },
+    Entry { facts: &visual::VISUAL, make: Make::Wrapper(visual::visual) },
     Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &WL_OF, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },

@@ -15,6 +15,7 @@ use super::scaling::Scaling;
 use crate::data::Dense;
 use crate::error::{Code, Error, Result};
 use crate::gram::{Extension, FisherMap, Method, Passage, RepairReport};
+use crate::kernel::image::{Words, get_words, put_words};
 use crate::model::{Array, Container, Field};
 use crate::read::text::shown;
 use crate::text::Vocabulary;
@@ -44,6 +45,8 @@ pub enum Step {
     Filling(Filling),
     /// `terms`: the terms of the training texts, and how many have them.
     Terms(Vocabulary),
+    /// `visual`: the visual words of the training pictures, a vocabulary for each descriptor.
+    Visual(Vec<Words>),
     /// `center`.
     Center {
         /// The mean similarity of two training objects.
@@ -103,6 +106,7 @@ impl Step {
             Step::Scaling(_) => "scaling",
             Step::Filling(_) => "filling",
             Step::Terms(_) => "terms",
+            Step::Visual(_) => "visual",
             Step::Center { .. } => "center",
             Step::Repair { .. } => "repair",
             Step::Walk { .. } => "walk",
@@ -122,6 +126,7 @@ impl Step {
             Step::Scaling(scaling) => scaling.put(container, prefix)?,
             Step::Filling(filling) => filling.put(container, prefix)?,
             Step::Terms(vocabulary) => vocabulary.put(container, prefix)?,
+            Step::Visual(words) => put_words(words, container, prefix)?,
             Step::Center { grand_mean } => json!({"grand_mean": grand_mean}),
             Step::Repair { extension, report } => {
                 let mut document = put_extension(extension, container, prefix)?;
@@ -168,6 +173,7 @@ impl Step {
             "scaling" => Scaling::get(container, prefix, field).map(Step::Scaling),
             "filling" => Filling::get(container, prefix, field).map(Step::Filling),
             "terms" => Vocabulary::get(container, prefix, field).map(Step::Terms),
+            "visual" => get_words(container, prefix, field).map(Step::Visual),
             "center" => Ok(Step::Center { grand_mean: field.get("grand_mean")?.number()? }),
             "repair" => {
                 let report = get_report(&field.get("report")?)?;

@@ -99,7 +99,8 @@ impl Expression {
 
     /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references.
     pub fn is_fitted(&self) -> bool {
-        let read = |call: &Call| matches!(call.entry.facts.name, "terms" | "content" | "learned-dtw");
+        let read =
+            |call: &Call| matches!(call.entry.facts.name, "terms" | "visual" | "content" | "learned-dtw");
         self.any_call(&|call| call.entry.is_fitted() || is_change(call) || read(call))
     }
 

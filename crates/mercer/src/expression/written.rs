@@ -7,7 +7,7 @@ use super::columns::{Scope, inner_of};
 use super::fit::Fit;
 use super::step::Step;
 use super::tree::{Call, Expression};
-use super::{graphs, registry, strings, terms};
+use super::{graphs, registry, strings, terms, visual};
 use crate::data::{Dataset, Graph, Sparse, Values, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
@@ -109,6 +109,10 @@ impl Expression {
                         all.names = fitted.rename(all.names);
                         return Ok(all);
                     }
+                    "visual" => {
+                        let encoded = visual::fitted(call, &scope)?.apply(scope.data)?;
+                        return inner_of(call)?.write(&Scope { data: &encoded, columns: None, ..scope });
+                    }
                     _ => {}
                 }
                 if let Some(kernel) = graphs::named(call)? {
@@ -128,7 +132,7 @@ impl Expression {
         Error::Param {
             name: "kernel".into(),
             value: self.to_string(),
-            domain: "one with explicit features: linear, polynomial, cosine, terms around them, kernels on graphs and strings that count, their \
+            domain: "one with explicit features: linear, polynomial, cosine, terms or visual around them, kernels on graphs and strings that count, their \
                      sums and multiples, and normalize around them"
                 .into(),
         }

@@ -24,6 +24,7 @@ mod derived;
 mod extend;
 pub(crate) mod facts;
 pub mod graph;
+pub mod image;
 mod markov;
 pub mod node;
 mod numbered;

@@ -182,7 +182,8 @@ fn coerce(source: &Source, column: &Column, kind: Kind) -> Result<Values> {
         return Ok(column.values.clone());
     }
     match kind {
-        Kind::Strings => Ok(Values::Strings(optional_names(source, column)?)),
+        // Pictures are first named, then read.
+        Kind::Strings | Kind::Images => Ok(Values::Strings(optional_names(source, column)?)),
         Kind::Text => Ok(Values::Text(optional_names(source, column)?)),
         Kind::Categories => Ok(categories(&optional_names(source, column)?)),
         Kind::Numbers if !matches!(column.values, Values::Precomputed(_)) => {

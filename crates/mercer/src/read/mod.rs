@@ -35,6 +35,14 @@
 //! protein with their ambiguity codes, made upper case, unless [`SequenceOptions`] say otherwise; what is to be predicted stands
 //! in the headers or in a table joined by name.
 //!
+//! # Pictures
+//!
+//! PNG, JPEG, BMP, GIF (the first frame), PNM and WebP files, told apart by their content. A folder of them gives one column named
+//! `image`; objects are named after the files. Where the files lie in subfolders, the name of the subfolder is the `class`. A
+//! column of a table that holds paths, relative to the table, becomes pictures with [`Options::kinds`]. A picture has at most
+//! 65536 pixels along a side and [`Limits::image`] bytes. Pictures are kept as bytes: grey or colours, with a last channel where
+//! something shines through; those of more than 8 bits per channel are rounded. JPEG files that say how they were held are turned.
+//!
 //! # Records of several files
 //!
 //! A manifest in TOML joins files about the same objects by their ids, or by their order:
@@ -90,6 +98,7 @@ mod fasta;
 mod finish;
 mod graph;
 mod guard;
+mod images;
 mod libsvm;
 mod manifest;
 mod npy;
@@ -123,7 +132,7 @@ pub use options::{
     SeriesOptions, TargetKind,
 };
 
-/// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs.
+/// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs or pictures.
 ///
 /// ```
 /// use mercer::read::{Options, read};
@@ -156,22 +165,33 @@ pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
             .with_hint("--edges FILE names the file of their edges"));
     }
     match several {
+        Some(Format::Images) => images::read_folder(path, options),
         Some(format) if !path.is_dir() => graph::folder::read_beside(path, format, options),
         Some(_) => graph::folder::read(path, options),
-        None => dispatch(path, Cow::Owned(open::open(path)?), options),
+        None => {
+            let data = dispatch(path, Cow::Owned(open::open(path)?), options)?;
+            if images::are_wanted(options) { images::in_columns(data, path, options) } else { Ok(data) }
+        }
     }
 }
 
 /// The format of data in several files, of which the path is the folder or one.
 fn several(path: &Path, options: &Options) -> Result<Option<Format>> {
     if path.is_dir() {
-        return graph::folder::format(path).map(Some);
+        if options.format == Some(Format::Images) {
+            return Ok(Some(Format::Images));
+        }
+        return match graph::folder::format(path) {
+            Err(_) if images::holds_some(path)? => Ok(Some(Format::Images)),
+            format => format.map(Some),
+        };
     }
     let format = options.format.or_else(|| graph::folder::by_name(path));
     Ok(format.filter(|f| matches!(f, Format::Tu | Format::Edges)))
 }
 
 /// Reads bytes as if they were a file of that name, which serves messages and the choice of format.
+/// Other files that a table names are not read.
 pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Dataset> {
     dispatch(name, Cow::Borrowed(bytes), options)
 }
@@ -225,6 +245,7 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
         Format::Fasta => fasta::read(&text(bytes)?, options),
+        Format::Images => images::read_file(name, &bytes, options),
         Format::Manifest => {
             Err(source.fault(Code::Format, "a manifest names other files: it is read from its own"))
         }

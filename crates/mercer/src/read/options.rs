@@ -44,11 +44,13 @@ pub enum Format {
     Ucr,
     /// Sequences with a header each.
     Fasta,
+    /// A folder of pictures, perhaps in a subfolder for each class, or one picture.
+    Images,
 }
 
 impl Format {
     /// Every format there is.
-    pub const ALL: [Format; 17] = [
+    pub const ALL: [Format; 18] = [
         Format::Csv,
         Format::Tsv,
         Format::Libsvm,
@@ -66,6 +68,7 @@ impl Format {
         Format::Ucr,
         Format::Fasta,
         Format::Manifest,
+        Format::Images,
     ];
 
     /// The name used in options and messages.
@@ -88,6 +91,7 @@ impl Format {
             Format::Ts => "ts",
             Format::Ucr => "ucr",
             Format::Fasta => "fasta",
+            Format::Images => "images",
         }
     }
 }
@@ -133,11 +137,13 @@ pub struct Limits {
     pub dim: u64,
     /// The largest growth by decompression, judged once 16 MiB have come out.
     pub ratio: u64,
+    /// The most bytes of a decoded picture.
+    pub image: u64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Limits { line: 8 << 20, dim: 100_000_000, ratio: 400 }
+        Limits { line: 8 << 20, dim: 100_000_000, ratio: 400, image: 256 << 20 }
     }
 }
 

@@ -76,11 +76,13 @@ fn absent(names: &[String], name: &str, code: Code, what: &str, header: &Place) 
 /// A kind the user gave a column of text, if text can be read as that.
 pub(super) fn given_kind(name: &str, options: &Options) -> Result<Option<Kind>> {
     match options.kinds.get(name) {
-        Some(kind @ (Kind::Numbers | Kind::Categories | Kind::Strings | Kind::Text)) => Ok(Some(*kind)),
+        Some(kind @ (Kind::Numbers | Kind::Categories | Kind::Strings | Kind::Text | Kind::Images)) => {
+            Ok(Some(*kind))
+        }
         Some(other) => Err(Error::Column {
             name: name.to_owned(),
             reason: format!("a column of this format cannot hold {other}"),
-            hint: Some("it may be numbers, categories, strings or text".into()),
+            hint: Some("it may be numbers, categories, strings, text or paths of images".into()),
         }),
         None => Ok(None),
     }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::graph::folder;
+use super::images;
 use super::{Format, Options};
 use crate::error::{Code, Error, Place, Result};
 
@@ -44,6 +45,8 @@ fn by_magic(bytes: &[u8]) -> Option<Format> {
     } else if bytes.starts_with(b"PAR1") && (bytes.ends_with(b"PAR1") || is_binary(bytes)) {
         // A table may have a column named PAR1; its text holds no control characters.
         Some(Format::Parquet)
+    } else if images::is_magic(bytes) {
+        Some(Format::Images)
     } else {
         None
     }
@@ -57,6 +60,9 @@ fn by_name(name: &Path) -> Option<Format> {
     let lower = name.file_name()?.to_str()?.to_ascii_lowercase();
     let stem = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);
     let (_, extension) = stem.rsplit_once('.')?;
+    if images::is_one(stem) {
+        return Some(Format::Images);
+    }
     if let Some(format) = folder::by_extension(stem) {
         return Some(format);
     }
@@ -154,6 +160,7 @@ mod tests {
         assert_eq!(sniff("a.csv", b"\x93NUMPY\x01\0").unwrap(), Format::Npy);
         assert_eq!(sniff("a", b"PK\x03\x04..").unwrap(), Format::Npz);
         assert_eq!(sniff("a", b"PAR1\x15\x04").unwrap(), Format::Parquet);
+        assert_eq!(sniff("a", b"\x89PNG\r\n\x1a\n..").unwrap(), Format::Images);
         assert_eq!(sniff("a", b"PAR1,PAR2\n1,2\n").unwrap(), Format::Csv);
     }
 
@@ -167,6 +174,7 @@ mod tests {
         assert_eq!(sniff("a.ts.gz", b"").unwrap(), Format::Ts);
         assert_eq!(sniff("Coffee_TRAIN.tsv", b"").unwrap(), Format::Ucr);
         assert_eq!(sniff("a.fna.gz", b"").unwrap(), Format::Fasta);
+        assert_eq!(sniff("a.JPG", b"").unwrap(), Format::Images);
     }
 
     #[test]

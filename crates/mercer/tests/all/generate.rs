@@ -113,6 +113,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         // Machines inside refuse negative eigenvalues.
         "fusion" => &["rbf", "laplacian", "delta"],
         "terms" | "content" => &["linear", "cosine", "rbf"],
+        "visual" => &["linear", "rbf", "euclidean"],
         "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
         "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
@@ -140,7 +141,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
         even: leaf == "series-euclidean",
     };
-    let alone = [Kind::Graphs, Kind::Nodes, Kind::Series];
+    let alone = [Kind::Graphs, Kind::Nodes, Kind::Series, Kind::Images];
     let one = leaf == "precomputed" || alone.iter().any(|k| kinds == [*k]);
     let columns = columns(&kinds, n, style, one, &mut random)?;
     if random.once_in(2) && entry.facts.name != "ones" {
@@ -277,8 +278,8 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
     let (inner, kinds) = match word(&call, "parts").as_deref() {
         Some("columns") => ("rbf", Some(vec![Kind::Numbers])),
         Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
-        None if ["terms", "content"].contains(&entry.facts.name) => {
-            (*random.pick(inner_names("terms")), Some(entry.facts.kinds.to_vec()))
+        None if ["terms", "content", "visual"].contains(&entry.facts.name) => {
+            (*random.pick(inner_names(entry.facts.name)), Some(entry.facts.kinds.to_vec()))
         }
         None => (*random.pick(inner_names(entry.facts.name)), None),
     };
@@ -327,15 +328,19 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
         Kind::Text => Values::Text(texts(n, &["the", "a", "kernel", "trick", "naïve"], " ", random)),
         Kind::Series => Values::Series(series(n, style, random)),
         Kind::Graphs => Values::Graphs(graphs(n, random)),
-        Kind::Images => Values::Images(
-            (0..n)
-                .map(|_| Image::new(4, 4, 1, (0..16).map(|_| random.below(256) as u8).collect()).unwrap())
-                .collect(),
-        ),
+        Kind::Images => Values::Images((0..n).map(|_| image(random)).collect()),
         Kind::Precomputed => Values::Precomputed(precomputed(n, random)),
         Kind::Nodes => Values::Nodes(nodes(n, random)),
         _ => return None,
     })
+}
+
+/// A small picture of any channels: noise, or in one colour.
+fn image(random: &mut Random) -> Image {
+    let (width, height, channels) = (1 + random.below(9), 1 + random.below(9), 1 + random.below(4));
+    let most = if random.once_in(6) { 1 } else { 256 };
+    let pixels = (0..width * height * channels).map(|_| random.below(most) as u8).collect();
+    Image::new(width, height, channels, pixels).unwrap()
 }
 
 /// Series of one set have the same number of channels.

@@ -6,6 +6,7 @@ mod expression;
 mod generate;
 mod graph_pairs;
 mod graphs;
+mod images;
 mod laws;
 mod series_archive;
 mod steps;

@@ -54,7 +54,7 @@ pub(super) fn find(path: PathBuf) -> Option<PathBuf> {
 }
 
 /// The names in a folder, in order. Hidden files are not among them.
-pub(super) fn names(folder: &Path) -> Result<Vec<String>> {
+pub(in super::super) fn names(folder: &Path) -> Result<Vec<String>> {
     let entries = std::fs::read_dir(folder).map_err(|e| open::refused(folder, e))?;
     let mut names = Vec::new();
     for entry in entries {
@@ -100,7 +100,7 @@ fn what(folder: &Path) -> Result<(PathBuf, Format)> {
     if names.iter().any(|n| by_extension(n).is_some()) {
         return Ok((folder.to_owned(), Format::Folder));
     }
-    let reason = "Is a directory (os error 21), without graphs: no NAME_A.txt, edges.csv, nor gml, graphml, sdf or mol files";
+    let reason = "Is a directory (os error 21), without graphs or pictures: no NAME_A.txt, edges.csv, nor gml, graphml, sdf, mol or image files";
     let source = io::Error::new(io::ErrorKind::IsADirectory, reason);
     Err(Error::Io { path: folder.to_owned(), code: Code::IoOpen, source })
 }

@@ -72,6 +72,7 @@ const MOST_FOR_WALKS: usize = 600;
 /// | similarities | as they are, repaired where they have negative eigenvalues |
 /// | nodes of a graph | `regularized-laplacian`, `node-diffusion`, `pagerank` |
 /// | graphs | sizes alone and label counts alone, which others must beat; `wl`, `wl-oa`, `vertex-edge-histogram`, `shortest-path`, `random-walk`, normalised |
+/// | images | `visual` words under `linear` and `rbf` |
 /// | series | the Gaussian of their distance without warping, `gak`, the Gaussian of `dtw` repaired |
 /// | several of these | sums and products over the kinds, and each alone |
 ///
@@ -130,7 +131,6 @@ pub fn default_kernel(data: &Dataset, engine: &Engine) -> Result<Option<Expressi
 /// Why no kernel looks at a column.
 fn unsuited(column: &Column) -> Option<String> {
     match column.values.kind() {
-        Kind::Images => Some("no kernel on images yet".into()),
         Kind::Series => series::unsuited(column),
         Kind::Numbers | Kind::Sparse if column.values.width() == 0 => Some("it holds no numbers".into()),
         _ => None,
@@ -218,6 +218,10 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
     let graphs = of(Kind::Graphs);
     for column in &graphs {
         out.push(on_graphs(column, &at(&[column], graphs.len() > 1)));
+    }
+    let images = of(Kind::Images);
+    for column in &images {
+        out.push(on_images(column, &at(&[column], images.len() > 1)));
     }
     let all = of(Kind::Series);
     for column in &all {
@@ -427,6 +431,24 @@ fn on_graphs(column: &Column, at: &str) -> Part {
         more: more.collect(),
         walks: false,
         baseline: Some((gaussian("graph-size", size), "graphs: their size alone")),
+    }
+}
+
+fn on_images(column: &Column, at: &str) -> Part {
+    let careful = |kernel: &str| match column.missing() {
+        0 => format!("visual({kernel}){at}"),
+        _ => format!("zero-extend(visual({kernel})){at}"),
+    };
+    // Fisher vectors have length 1: their squared distances are between 0 and 4, mostly around 1.
+    Part {
+        kind: "images",
+        linear: careful("linear"),
+        local: careful("rbf(gamma=[0.5, 2])"),
+        short: careful("rbf(gamma=1)"),
+        one: careful("linear"),
+        more: Vec::new(),
+        walks: false,
+        baseline: None,
     }
 }
 

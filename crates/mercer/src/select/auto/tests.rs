@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use super::*;
-use crate::data::{Categories, Column, Dataset, Dense, Kind, Precomputed, Sparse, Target, Values, generate};
+use crate::data::{Categories, Column, Dataset, Dense, Precomputed, Sparse, Target, Values, generate};
 use crate::error::Error;
 use crate::expression::Expression;
 use crate::gram::{Cancel, Engine};
@@ -249,14 +249,26 @@ fn graphs_have_two_baselines() {
 
 #[test]
 fn columns_without_kernels_are_named() {
-    let images = vec![crate::data::Image::new(1, 1, 1, vec![0]).unwrap(); 20];
-    let image = Column::new("photo", Values::Images(images));
-    assert_eq!(image.values.kind(), Kind::Images);
-    let data = alternating(vec![numbers("x", noise(20, 1)), image.clone()]);
+    let nothing = Column::new("nothing", Values::Numbers(Dense::zeros(20, 0)));
+    let data = alternating(vec![numbers("x", noise(20, 1)), nothing.clone()]);
     let proposal = propose(&data, &Engine::new()).unwrap();
-    assert_eq!(proposal.unused, [("photo".to_owned(), "no kernel on images yet".to_owned())]);
-    let alone = alternating(vec![image]);
+    assert_eq!(proposal.unused, [("nothing".to_owned(), "it holds no numbers".to_owned())]);
+    let alone = alternating(vec![nothing]);
     assert!(matches!(propose(&alone, &Engine::new()), Err(Error::Column { .. })));
+}
+
+#[test]
+fn pictures_become_visual_words() {
+    let image = |i: usize| crate::data::Image::new(6, 5, 1, (0..30).map(|p| (p * (i + 3)) as u8).collect());
+    let mut images: Vec<_> = (0..20).map(|i| image(i).unwrap()).collect();
+    let data = |images: &[_]| alternating(vec![Column::new("photo", Values::Images(images.to_vec()))]);
+    let proposal = propose(&data(&images), &Engine::new()).unwrap();
+    assert_eq!(proposal.candidates[0].kernel.to_string(), "visual(linear)");
+    all_fit(&data(&images));
+    images[3] = crate::data::Image::none();
+    let proposal = propose(&data(&images), &Engine::new()).unwrap();
+    assert_eq!(proposal.candidates[0].kernel.to_string(), "zero-extend(visual(linear))");
+    all_fit(&data(&images));
 }
 
 /// What does not depend on time.

@@ -1,0 +1,42 @@
+//! Sums over rectangles of pixels, each from four numbers.
+//!
+//! Sums are of whole numbers, so that those of a flat block in a rich picture are exactly what the block alone would give: sums of
+//! doubles would leave rounding behind, which dividing by its length would make a descriptor of.
+
+use super::{PER_CELL, Picture};
+
+/// Sums of nine whole numbers per pixel from the top left to every pixel.
+#[derive(Clone, Debug)]
+pub(super) struct Integral {
+    /// Numbers in a row: one more than pixels.
+    stride: usize,
+    sums: Vec<[u64; PER_CELL]>,
+}
+
+impl Integral {
+    /// The sums of what `of` says of each pixel (x, y).
+    pub(super) fn new(picture: &Picture, of: impl Fn(usize, usize) -> [u64; PER_CELL]) -> Self {
+        let stride = picture.width() + 1;
+        let mut sums = vec![[0; PER_CELL]; stride * (picture.height() + 1)];
+        for y in 0..picture.height() {
+            let mut row = [0; PER_CELL];
+            for x in 0..picture.width() {
+                let own = of(x, y);
+                let above = sums[y * stride + x + 1];
+                for k in 0..PER_CELL {
+                    row[k] += own[k];
+                    sums[(y + 1) * stride + x + 1][k] = above[k] + row[k];
+                }
+            }
+        }
+        Integral { stride, sums }
+    }
+
+    /// The sums over the pixels from (left, top) up to but without (right, bottom).
+    pub(super) fn over(&self, (left, top, right, bottom): (usize, usize, usize, usize)) -> [u64; PER_CELL] {
+        let at = |x: usize, y: usize| &self.sums[y * self.stride + x];
+        let (a, b, c, d) = (at(left, top), at(right, top), at(left, bottom), at(right, bottom));
+        // Added before anything is taken away: no difference is below 0.
+        std::array::from_fn(|k| d[k] + a[k] - b[k] - c[k])
+    }
+}
