@@ -142,7 +142,7 @@ fn graphs_beside_what_knows_next_to_nothing() {
         assert!(text.out.contains(part), "{part}: {}", text.out);
     }
     assert!(!text.out.contains("pyramid"), "{}", text.out);
-    assert!(text.err.contains("plan: 1 collections, 8 kernels"), "{}", text.err);
+    assert!(text.err.contains("plan: 1 collections, 10 kernels"), "{}", text.err);
     let document = folder.ok(&format!("{args} --json --journal-dir journals")).json();
     assert_eq!((document["kind"].as_str(), document["version"].as_u64()), (Some("graphs"), Some(1)));
     let outcomes = document["outcomes"].as_array().unwrap();

@@ -59,6 +59,11 @@ impl Distance<[Series]> for Straight {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
+        // Every two of a set are compared sooner or later: said before a file is begun.
+        let first = objects.first().map_or(0, Series::len);
+        if let Some(index) = objects.iter().position(|s| s.len() != first) {
+            return Err(unequal(index, objects[index].len(), first));
+        }
         PreparedSeries::plain(objects, Look::at(self.channel))
     }
 
@@ -79,19 +84,21 @@ impl Distance<[Series]> for Straight {
             for (to, j) in cols.range.clone().enumerate() {
                 let (n, m) = (x.len_of(i), y.len_of(j));
                 if n != m {
-                    return Err(Error::Series {
-                        index: i,
-                        code: Code::TsLength,
-                        reason: format!("has {n} moments where another series has {m}"),
-                        hint: Some(
-                            "resample(…, length=…) makes lengths equal; dtw takes unequal ones".into(),
-                        ),
-                    });
+                    return Err(unequal(i, n, m));
                 }
                 out[at * width + to] = squares(x.values(i), y.values(j)).sqrt();
             }
         }
         Ok(())
+    }
+}
+
+fn unequal(index: usize, n: usize, m: usize) -> Error {
+    Error::Series {
+        index,
+        code: Code::TsLength,
+        reason: format!("has {n} moments where another series has {m}"),
+        hint: Some("resample(…, length=…) makes lengths equal; dtw takes unequal ones".into()),
     }
 }
 

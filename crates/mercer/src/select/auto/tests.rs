@@ -263,11 +263,11 @@ fn pictures_become_visual_words() {
     let mut images: Vec<_> = (0..20).map(|i| image(i).unwrap()).collect();
     let data = |images: &[_]| alternating(vec![Column::new("photo", Values::Images(images.to_vec()))]);
     let proposal = propose(&data(&images), &Engine::new()).unwrap();
-    assert_eq!(proposal.candidates[0].kernel.to_string(), "visual(linear)");
+    assert!(proposal.candidates[0].kernel.to_string().starts_with("visual(linear, "));
     all_fit(&data(&images));
     images[3] = crate::data::Image::none();
     let proposal = propose(&data(&images), &Engine::new()).unwrap();
-    assert_eq!(proposal.candidates[0].kernel.to_string(), "zero-extend(visual(linear))");
+    assert!(proposal.candidates[0].kernel.to_string().starts_with("zero-extend(visual(linear, "));
     all_fit(&data(&images));
 }
 
