@@ -698,7 +698,7 @@ fn rows_48_and_49_time_series() {
     refused(&SERIES.replace("2,3", "?,3"), "dtw", "a.ts:4:3 E_TS_MISSING ");
     refused(SERIES, "series-euclidean", "E_TS_LENGTH object 2: ");
     folder.write("a.ts", SERIES.replace("2,3", "?,3"));
-    folder.ok("gram a.ts -k dtw -o K.npy -q --series-missing interpolate");
+    folder.ok("gram a.ts -k dtw -o M.npy -q --series-missing interpolate");
     folder.refused("gram a.ts -k dtw -o L.npy -q --series-missing keep", "E_TS_MISSING object 1: ");
 }
 

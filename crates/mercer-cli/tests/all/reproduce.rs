@@ -80,7 +80,13 @@ fn documents_carry_every_choice_and_resume() {
     let noted = folder.read(journal);
     folder.write(journal, &noted[..noted.len() * 2 / 3]);
     assert_eq!(folder.ok(&resumable).out, whole.out);
-    assert_eq!(folder.read(journal), noted);
+    // Lines are noted as work is finished, in whatever order.
+    let sorted = |bytes: &[u8]| {
+        let mut lines: Vec<Vec<u8>> = bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
+        lines.sort();
+        lines
+    };
+    assert!(sorted(&folder.read(journal)) == sorted(&noted));
     let other = folder.run(&format!("{resumable} --seed 1"));
     assert_eq!(other.code, Some(2), "{}{}", other.out, other.err);
     assert!(other.json()["error"]["message"].as_str().unwrap().contains("not the journal of this search"));
