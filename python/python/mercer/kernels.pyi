@@ -62,6 +62,14 @@ class ChiSquared(Registered):
     columns: Any
     def __init__(self, gamma: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
+class ClosedChain(Registered):
+    """Diffusion around a ring: hours of the day, months, directions."""
+
+    n: int
+    beta: float
+    columns: Any
+    def __init__(self, n: int = 12, beta: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+
 class Delta(Registered):
     """1 for equal objects, 0 for others."""
 
@@ -241,6 +249,118 @@ class GraphHopper(Registered):
     columns: Any
     def __init__(self, node: Literal['rbf', 'linear', 'bridge'] = 'rbf', gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
 
+class SymbolDistribution(Registered):
+    """The distributions of letters in two strings, as an inner product."""
+
+    alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
+    reverse_complement: Literal['no', 'yes'] | bool
+    columns: Any
+    def __init__(self, alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', reverse_complement: Literal['no', 'yes'] | bool = 'no', *, columns: str | list[str] | None = None) -> None: ...
+
+class WordDistribution(Registered):
+    """The distributions of words of at most k letters in two strings, as an inner product."""
+
+    k: int
+    alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
+    reverse_complement: Literal['no', 'yes'] | bool
+    columns: Any
+    def __init__(self, k: int = 2, alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', reverse_complement: Literal['no', 'yes'] | bool = 'no', *, columns: str | list[str] | None = None) -> None: ...
+
+class Spectrum(Registered):
+    """Words of length k that two strings share, counted."""
+
+    k: int
+    alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
+    reverse_complement: Literal['no', 'yes'] | bool
+    columns: Any
+    def __init__(self, k: int = 3, alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', reverse_complement: Literal['no', 'yes'] | bool = 'no', *, columns: str | list[str] | None = None) -> None: ...
+
+class BlendedSpectrum(Registered):
+    """Words of at most k letters that two strings share, counted."""
+
+    k: int
+    alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
+    reverse_complement: Literal['no', 'yes'] | bool
+    columns: Any
+    def __init__(self, k: int = 3, alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', reverse_complement: Literal['no', 'yes'] | bool = 'no', *, columns: str | list[str] | None = None) -> None: ...
+
+class FullSpectrum(Registered):
+    """Substrings of all lengths that two strings share, counted."""
+
+    alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
+    columns: Any
+    def __init__(self, alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', *, columns: str | list[str] | None = None) -> None: ...
+
+class Substring(Registered):
+    """Substrings that two strings share, weighted by their length."""
+
+    decay: float
+    shortest: int
+    longest: int
+    alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
+    columns: Any
+    def __init__(self, decay: float = 0.5, shortest: int = 1, longest: int = 0, alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', *, columns: str | list[str] | None = None) -> None: ...
+
+class Mismatch(Registered):
+    """Words of k letters that two strings share but for m letters, counted."""
+
+    k: int
+    m: int
+    alphabet: Literal['dna', 'rna', 'protein', 'bytes']
+    reverse_complement: Literal['no', 'yes'] | bool
+    columns: Any
+    def __init__(self, k: int = 5, m: int = 1, alphabet: Literal['dna', 'rna', 'protein', 'bytes'] = 'dna', reverse_complement: Literal['no', 'yes'] | bool = 'no', *, columns: str | list[str] | None = None) -> None: ...
+
+class GappyKmer(Registered):
+    """Words of k letters with gaps, within l letters in a row, that two strings share, counted."""
+
+    l: int
+    k: int
+    alphabet: Literal['dna', 'rna', 'protein', 'bytes']
+    reverse_complement: Literal['no', 'yes'] | bool
+    columns: Any
+    def __init__(self, l: int = 6, k: int = 4, alphabet: Literal['dna', 'rna', 'protein', 'bytes'] = 'dna', reverse_complement: Literal['no', 'yes'] | bool = 'no', *, columns: str | list[str] | None = None) -> None: ...
+
+class Subsequence(Registered):
+    """Subsequences of k letters that two strings share, gaps allowed and weighed."""
+
+    k: int
+    decay: float
+    alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
+    columns: Any
+    def __init__(self, k: int = 3, decay: float = 0.5, alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', *, columns: str | list[str] | None = None) -> None: ...
+
+class WeightedDegree(Registered):
+    """Words of at most d letters that two strings have at the same place."""
+
+    d: int
+    alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
+    columns: Any
+    def __init__(self, d: int = 5, alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', *, columns: str | list[str] | None = None) -> None: ...
+
+class LocalAlignment(Registered):
+    """All local alignments of two strings, each by the exponential of its score."""
+
+    beta: float
+    open: float
+    extend: float
+    scores: Literal['match', 'blosum62']
+    match: float
+    mismatch: float
+    log: Literal['no', 'yes'] | bool
+    alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
+    columns: Any
+    def __init__(self, beta: float = 0.5, open: float = 2.0, extend: float = 1.0, scores: Literal['match', 'blosum62'] = 'match', match: float = 1.0, mismatch: float = -1.0, log: Literal['no', 'yes'] | bool = 'no', alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', *, columns: str | list[str] | None = None) -> None: ...
+
+class AlignmentDiffusion(Registered):
+    """Diffusion on strings with blanks, summed over all alignments."""
+
+    beta: float
+    n: int
+    alphabet: Literal['dna', 'rna', 'protein', 'bytes']
+    columns: Any
+    def __init__(self, beta: float = 0.1, n: int = 0, alphabet: Literal['dna', 'rna', 'protein', 'bytes'] = 'dna', *, columns: str | list[str] | None = None) -> None: ...
+
 class NodePower(Registered):
     """Walks of so many steps between the nodes of a graph."""
 
@@ -302,6 +422,146 @@ class Pagerank(Registered):
 
 class Euclidean(Registered):
     """The Euclidean distance of vectors."""
+
+    columns: Any
+    def __init__(self, *, columns: str | list[str] | None = None) -> None: ...
+
+class GlobalAlignment(Registered):
+    """The global alignment kernel of series: a sum over all alignments, normalised."""
+
+    sigma: float
+    triangular: int
+    channel: int
+    columns: Any
+    def __init__(self, sigma: float = 1.0, triangular: int = 0, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class DTW(Registered):
+    """Dynamic time warping of series: the least squared difference over all alignments."""
+
+    window: float
+    shape: Literal['sakoe-chiba', 'itakura']
+    slope: float
+    channels: Literal['dependent', 'independent']
+    channel: int
+    precision: Literal['double', 'single']
+    columns: Any
+    def __init__(self, window: float = 1.0, shape: Literal['sakoe-chiba', 'itakura'] = 'sakoe-chiba', slope: float = 2.0, channels: Literal['dependent', 'independent'] = 'dependent', channel: int = 0, precision: Literal['double', 'single'] = 'double', *, columns: str | list[str] | None = None) -> None: ...
+
+class LearnedDTW(Registered):
+    """Dynamic time warping of series within the window that tells the training classes apart best."""
+
+    channels: Literal['dependent', 'independent']
+    channel: int
+    columns: Any
+    def __init__(self, channels: Literal['dependent', 'independent'] = 'dependent', channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class DerivativeDTW(Registered):
+    """Dynamic time warping of the slopes of series."""
+
+    window: float
+    shape: Literal['sakoe-chiba', 'itakura']
+    slope: float
+    channels: Literal['dependent', 'independent']
+    channel: int
+    columns: Any
+    def __init__(self, window: float = 1.0, shape: Literal['sakoe-chiba', 'itakura'] = 'sakoe-chiba', slope: float = 2.0, channels: Literal['dependent', 'independent'] = 'dependent', channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class WeightedDTW(Registered):
+    """Dynamic time warping of series whose far alignments weigh more."""
+
+    g: float
+    window: float
+    shape: Literal['sakoe-chiba', 'itakura']
+    slope: float
+    channels: Literal['dependent', 'independent']
+    channel: int
+    columns: Any
+    def __init__(self, g: float = 0.05, window: float = 1.0, shape: Literal['sakoe-chiba', 'itakura'] = 'sakoe-chiba', slope: float = 2.0, channels: Literal['dependent', 'independent'] = 'dependent', channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class SoftDTW(Registered):
+    """Soft dynamic time warping of series, as the root of its divergence."""
+
+    gamma: float
+    window: float
+    shape: Literal['sakoe-chiba', 'itakura']
+    slope: float
+    channel: int
+    columns: Any
+    def __init__(self, gamma: float = 1.0, window: float = 1.0, shape: Literal['sakoe-chiba', 'itakura'] = 'sakoe-chiba', slope: float = 2.0, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class ERP(Registered):
+    """Edit distance with real penalty of series: moments without a counterpart cost their distance from g."""
+
+    g: float
+    window: float
+    shape: Literal['sakoe-chiba', 'itakura']
+    slope: float
+    channel: int
+    columns: Any
+    def __init__(self, g: float = 0.0, window: float = 1.0, shape: Literal['sakoe-chiba', 'itakura'] = 'sakoe-chiba', slope: float = 2.0, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class LCSS(Registered):
+    """One minus the longest common subsequence of series, as a share of the shorter."""
+
+    epsilon: float
+    window: float
+    shape: Literal['sakoe-chiba', 'itakura']
+    slope: float
+    channel: int
+    columns: Any
+    def __init__(self, epsilon: float = 1.0, window: float = 1.0, shape: Literal['sakoe-chiba', 'itakura'] = 'sakoe-chiba', slope: float = 2.0, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class MSM(Registered):
+    """Move-split-merge distance of series: values are moved, split in two, or merged."""
+
+    c: float
+    window: float
+    shape: Literal['sakoe-chiba', 'itakura']
+    slope: float
+    channel: int
+    columns: Any
+    def __init__(self, c: float = 1.0, window: float = 1.0, shape: Literal['sakoe-chiba', 'itakura'] = 'sakoe-chiba', slope: float = 2.0, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class TWE(Registered):
+    """Time warp edit distance of series: warping costs by how far it goes."""
+
+    nu: float
+    lambda_: float
+    window: float
+    shape: Literal['sakoe-chiba', 'itakura']
+    slope: float
+    channel: int
+    columns: Any
+    def __init__(self, nu: float = 0.001, lambda_: float = 1.0, window: float = 1.0, shape: Literal['sakoe-chiba', 'itakura'] = 'sakoe-chiba', slope: float = 2.0, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class SeriesEuclidean(Registered):
+    """The Euclidean distance of series of equal length."""
+
+    channel: int
+    columns: Any
+    def __init__(self, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class CosineDistance(Registered):
+    """One minus the cosine of the angle between two vectors."""
+
+    columns: Any
+    def __init__(self, *, columns: str | list[str] | None = None) -> None: ...
+
+class JensenShannon(Registered):
+    """The Jensen–Shannon distance of distributions: counts of at least 0, or the words of a text."""
+
+    columns: Any
+    def __init__(self, *, columns: str | list[str] | None = None) -> None: ...
+
+class EditDistance(Registered):
+    """The fewest letters to insert, delete or replace to make one string the other."""
+
+    scale: Literal['none', 'longest']
+    columns: Any
+    def __init__(self, scale: Literal['none', 'longest'] = 'none', *, columns: str | list[str] | None = None) -> None: ...
+
+class HammingDistance(Registered):
+    """The share of columns of categories, or of letters of strings, that differ."""
 
     columns: Any
     def __init__(self, *, columns: str | list[str] | None = None) -> None: ...
@@ -382,6 +642,40 @@ class Cluster(Registered):
     columns: Any
     def __init__(self, kernel: Kernel, transfer: Literal['linear', 'step', 'linear-step', 'polynomial'] = 'polynomial', keep: int = 10, t: float = 2.0, *, columns: str | list[str] | None = None) -> None: ...
 
+class Similarity(Registered):
+    """Objects known by their distances to references, in one or more ways to compare them."""
+
+    distances: Kernel
+    references: int
+    choice: Literal['random', 'farthest', 'medoids']
+    fisher: Literal['diagonal', 'full']
+    ridge: float
+    channels: Literal['together', 'each']
+    missing: Literal['refuse', 'mean']
+    seed: int
+    columns: Any
+    def __init__(self, distances: Kernel, references: int = 0, choice: Literal['random', 'farthest', 'medoids'] = 'random', fisher: Literal['diagonal', 'full'] = 'diagonal', ridge: float = 0.01, channels: Literal['together', 'each'] = 'together', missing: Literal['refuse', 'mean'] = 'refuse', seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class Mkl(Registered):
+    """Multiple kernel learning: a sum of kernels whose weights are learned from the target."""
+
+    kernels: Kernel
+    method: Literal['uniform', 'alignment', 'easy', 'simple']
+    lambda_: float
+    C: float
+    columns: Any
+    def __init__(self, kernels: Kernel, method: Literal['uniform', 'alignment', 'easy', 'simple'] = 'easy', lambda_: float = 0.1, C: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+
+class Fusion(Registered):
+    """Late fusion: the decisions of a machine for each kernel, as features."""
+
+    kernel: Kernel
+    C: float
+    folds: int
+    seed: int
+    columns: Any
+    def __init__(self, kernel: Kernel, C: float = 1.0, folds: int = 5, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
 class ColumnSum(Registered):
     """The same kernel on each column alone, added up."""
 
@@ -418,12 +712,85 @@ class Impute(Registered):
     columns: Any
     def __init__(self, kernel: Kernel, method: Literal['median', 'mean'] = 'median', *, columns: str | list[str] | None = None) -> None: ...
 
+class Resample(Registered):
+    """Each series at so many even moments, before a kernel sees it."""
+
+    kernel: Kernel
+    length: int
+    columns: Any
+    def __init__(self, kernel: Kernel, length: int = 64, *, columns: str | list[str] | None = None) -> None: ...
+
+class Bin(Registered):
+    """Each series by the means of successive moments, before a kernel sees it."""
+
+    kernel: Kernel
+    width: int
+    columns: Any
+    def __init__(self, kernel: Kernel, width: int = 4, *, columns: str | list[str] | None = None) -> None: ...
+
+class ZNormalize(Registered):
+    """Each channel of each series at mean 0 and variance 1, before a kernel sees it."""
+
+    kernel: Kernel
+    columns: Any
+    def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
+
+class Terms(Registered):
+    """Texts as weighted counts of the terms of the training texts, before a kernel or distance sees them."""
+
+    kernel: Kernel
+    weight: Literal['tfidf', 'bm25', 'tf', 'count', 'binary']
+    top: int
+    ngrams: int
+    stem: Literal['none', 'english', 'danish', 'dutch', 'finnish', 'french', 'german', 'italian', 'norwegian', 'portuguese', 'russian', 'spanish', 'swedish']
+    stop: Literal['none', 'english']
+    min_documents: int
+    k: float
+    b: float
+    columns: Any
+    def __init__(self, kernel: Kernel, weight: Literal['tfidf', 'bm25', 'tf', 'count', 'binary'] = 'tfidf', top: int = 0, ngrams: int = 1, stem: Literal['none', 'english', 'danish', 'dutch', 'finnish', 'french', 'german', 'italian', 'norwegian', 'portuguese', 'russian', 'spanish', 'swedish'] = 'none', stop: Literal['none', 'english'] = 'none', min_documents: int = 1, k: float = 1.2, b: float = 0.75, *, columns: str | list[str] | None = None) -> None: ...
+
+class Content(Registered):
+    """Texts as a few numbers about each, before a kernel sees them: columns words, distinct-words, mean-word-length, compression, entropy, corpus-precision and corpus-recall."""
+
+    kernel: Kernel
+    top: int
+    stop: Literal['none', 'english']
+    columns: Any
+    def __init__(self, kernel: Kernel, top: int = 100, stop: Literal['none', 'english'] = 'english', *, columns: str | list[str] | None = None) -> None: ...
+
+class Visual(Registered):
+    """Pictures as Fisher vectors over the visual words of the training pictures, before a kernel or distance sees them."""
+
+    kernel: Kernel
+    words: int
+    components: int
+    features: Literal['both', 'hog', 'colour']
+    block: int
+    blocks: int
+    step: int
+    bands: Literal['yes', 'no'] | bool
+    pixels: int
+    sample: int
+    seed: int
+    columns: Any
+    def __init__(self, kernel: Kernel, words: int = 32, components: int = 32, features: Literal['both', 'hog', 'colour'] = 'both', block: int = 24, blocks: int = 4, step: int = 8, bands: Literal['yes', 'no'] | bool = 'yes', pixels: int = 300000, sample: int = 50000, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
 class Core(Registered):
     """A kernel on graphs, added up over their cores."""
 
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
+
+class WlOf(Registered):
+    """A kernel on graphs, added up over the labels of Weisfeiler–Lehman rounds."""
+
+    kernel: Kernel
+    h: int
+    edge_labels: Literal['no', 'yes'] | bool
+    columns: Any
+    def __init__(self, kernel: Kernel, h: int = 3, edge_labels: Literal['no', 'yes'] | bool = 'no', *, columns: str | list[str] | None = None) -> None: ...
 
 class Convolution(Registered):
     """The sum of a kernel over all pairs of parts of two objects."""
