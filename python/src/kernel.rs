@@ -10,7 +10,7 @@ use numpy::Element;
 use pyo3::prelude::*;
 
 use crate::array::{list, matrix, table};
-use crate::data::{Data, fitting};
+use crate::data::{Data, fitting, target, training};
 use crate::error::OrRaise;
 use crate::run::{Settings, run};
 
@@ -143,18 +143,19 @@ fn square<'py, T: Scalar + Element + Default>(
     Ok(table(py, run(py, settings, work)?)?.into_any())
 }
 
-/// Fits a kernel to training objects.
+/// Fits a kernel to training objects, and to what is to be predicted of them where it is given.
 #[pyfunction]
-#[pyo3(signature = (kernel, data, threads=None, progress=None))]
+#[pyo3(signature = (kernel, data, threads=None, progress=None, y=None))]
 fn fit_kernel(
     py: Python<'_>,
     kernel: &str,
     data: &Data,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
+    y: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Fitted> {
     let expression = kernel.parse::<Expression>().or_raise(py)?;
-    let set = fitting(&expression, data);
+    let set = training(&fitting(&expression, data), target(y)?, None).or_raise(py)?;
     let fitted = run(py, Settings::new(threads, progress), move |engine| expression.fit(&set, engine))?;
     Ok(Fitted { fitted: Arc::new(fitted) })
 }

@@ -105,6 +105,18 @@ def test_machines_on_series(series, kernel, tmp_path):
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(curves[30:]), predicted)
 
 
+@pytest.mark.parametrize("make", [mercer.Mkl, mercer.Fusion])
+def test_fitted_to_what_is_to_be_predicted(points, make):
+    kernel = make([mercer.RBF(gamma=0.5), mercer.Linear()])
+    with pytest.raises(mercer.MercerError):
+        kernel.gram(points)
+    y = np.where(points[:, 0] > 0, "up", "down")
+    numbers = points[:, 0] * 2.5
+    for target in (y, numbers) if make is mercer.Fusion else (y,):
+        k = clone(kernel).fit(points, target).gram(points)
+        assert k.shape == (30, 30) and np.linalg.eigvalsh(k)[0] > -1e-9
+
+
 class no_warning:
     def __enter__(self):
         return self

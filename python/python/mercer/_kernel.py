@@ -141,12 +141,15 @@ class Kernel:
     # ------------------------------------------------------------------ matrices
 
     def fit(self, X, y=None, *, threads=None, progress=False):
-        """Fits what depends on training objects to X. From then on ``gram`` and ``cross`` treat all objects alike."""
+        """Fits what depends on training objects to X. From then on ``gram`` and ``cross`` treat all objects alike.
+
+        ``y`` is for kernels that are fitted to what is to be predicted (:class:`Mkl`, :class:`Fusion`); others pass it over.
+        """
         text, data = self._text(), self._data(X)
         # A copy, because arrays may be written to later.
         data = data.select(np.arange(len(data)))
         with shown(progress) as listener:
-            fitted = _mercer.fit_kernel(text, data, threads, listener)
+            fitted = _mercer.fit_kernel(text, data, threads, listener, None if y is None else target_of(y))
         say(fitted.warnings())
         self._fitted = (text, fitted, data)
         return self
@@ -432,6 +435,18 @@ def word_of(facts, value):
     if isinstance(value, str) and value in words:
         return value
     raise ParameterError(f"{facts['name']} = {value!r}: must be {facts['domain']}")
+
+
+def target_of(y):
+    """What is to be predicted, as the engine takes it: classes, or numbers where they are continuous."""
+    from sklearn.utils.multiclass import type_of_target
+
+    from ._estimator import class_names, numbers_of, target_name
+
+    if type_of_target(y).startswith("continuous"):
+        return target_name(y), numbers_of(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    return target_name(y), codes.astype(np.uint32), class_names(classes)
 
 
 def check_kernels(owner, *kernels):

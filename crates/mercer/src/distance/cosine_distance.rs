@@ -49,17 +49,7 @@ impl fmt::Display for CosineDistance {
 impl Distance<Vectors> for CosineDistance {
     type Prepared = PreparedVectors;
 
-    fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {
-        Cosine.prepare(objects)
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        Cosine.count(prepared)
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        Cosine.select(prepared, chosen)
-    }
+    prepared_as!(Cosine, Vectors);
 
     fn fill(
         &self,

@@ -48,17 +48,7 @@ impl fmt::Display for Euclidean {
 impl Distance<Vectors> for Euclidean {
     type Prepared = PreparedVectors;
 
-    fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {
-        SquaredDistance.prepare(objects)
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        SquaredDistance.count(prepared)
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        SquaredDistance.select(prepared, chosen)
-    }
+    prepared_as!(SquaredDistance, Vectors);
 
     fn fill(
         &self,

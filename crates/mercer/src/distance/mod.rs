@@ -13,6 +13,23 @@ use crate::error::Result;
 use crate::gram::{Engine, operations};
 use crate::kernel::{Definiteness, Kernel, Part, TILE};
 
+/// The methods of a distance whose objects a kernel prepares.
+macro_rules! prepared_as {
+    ($kernel:ident, $objects:ty) => {
+        fn prepare(&self, objects: &$objects) -> Result<Self::Prepared> {
+            $kernel.prepare(objects)
+        }
+
+        fn count(&self, prepared: &Self::Prepared) -> usize {
+            $kernel.count(prepared)
+        }
+
+        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+            $kernel.select(prepared, chosen)
+        }
+    };
+}
+
 mod cosine_distance;
 mod edit;
 mod euclidean;

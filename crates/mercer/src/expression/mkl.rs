@@ -12,7 +12,7 @@ use crate::data::{Dataset, Dense, Target, Vectors};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
 use crate::kernel::combine::{Scale, Sum};
-use crate::kernel::vector::{Linear, PreparedVectors};
+use crate::kernel::vector::{Linear, PreparedVectors, inner_products};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
 use crate::learn::mkl::{
     alignment_weights, alignment_weights_of_values, easy_weights, simple_weights, trace_scales,
@@ -365,30 +365,7 @@ impl Kernel<Dataset> for Fused {
         Linear.prepare(&Vectors::from(self.features(objects)?))
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        Linear.count(prepared)
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        Linear.select(prepared, chosen)
-    }
-
-    fn fill(
-        &self,
-        rows: Part<'_, Self::Prepared>,
-        cols: Part<'_, Self::Prepared>,
-        out: &mut [f64],
-    ) -> Result<()> {
-        Linear.fill(rows, cols, out)
-    }
-
-    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        Linear.diagonal(of, out)
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        Definiteness::PositiveSemidefinite
-    }
+    inner_products!();
 
     fn is_transductive(&self) -> bool {
         self.kernels.iter().any(Kernel::is_transductive)

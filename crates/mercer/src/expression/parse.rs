@@ -25,6 +25,9 @@ use crate::kernel::{Domain, Parameter};
 /// Calls and parentheses nested deeper than this are refused, so that no text can exhaust the stack.
 const DEPTH: usize = 64;
 
+/// What is meant by `normalize(rbf@age,weight)`.
+const BRACKETS: &str = "several columns inside arguments stand in brackets: @[a,b]";
+
 impl FromStr for Expression {
     type Err = Error;
 
@@ -207,6 +210,9 @@ impl<'a> Parser<'a> {
         let Some(entry) = find(name) else {
             let near = nearest(name, names());
             let error = self.error(span.clone(), format!("there is no kernel '{name}'"));
+            if argument && self.at_second_column() {
+                return Err(error.with_hint(BRACKETS));
+            }
             return Err(error.with_hint(if near.is_empty() {
                 "mercer kernels lists them all".to_owned()
             } else {
@@ -267,10 +273,7 @@ impl<'a> Parser<'a> {
                 Some(free) => self.checked(&facts.parameters[free]).map(|s| settings[free] = Some(s)),
                 None => Err(self.error(span, format!("{} takes no further argument", facts.name))),
             };
-            return setting.map_err(|e| {
-                let hint = "several columns inside arguments stand in brackets: @[a,b]";
-                if second_column { e.with_hint(hint) } else { e }
-            });
+            return setting.map_err(|e| if second_column { e.with_hint(BRACKETS) } else { e });
         };
         self.at += 2;
         self.named(facts.name, facts.parameters, &name, span, settings)

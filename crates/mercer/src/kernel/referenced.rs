@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::vector::{Linear, PreparedVectors};
+use super::vector::{Linear, PreparedVectors, inner_products};
 use super::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 use crate::data::{Dense, Vectors};
 use crate::error::{Error, Result};
@@ -343,36 +343,9 @@ impl<X: Sync + ?Sized, K: Kernel<X>> Kernel<X> for Referenced<X, K> {
         Linear.prepare(&Vectors::from(self.features(objects)?))
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        Linear.count(prepared)
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        Linear.select(prepared, chosen)
-    }
-
-    fn fill(
-        &self,
-        rows: Part<'_, Self::Prepared>,
-        cols: Part<'_, Self::Prepared>,
-        out: &mut [f64],
-    ) -> Result<()> {
-        Linear.fill(rows, cols, out)
-    }
-
-    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        Linear.diagonal(of, out)
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        Definiteness::PositiveSemidefinite
-    }
+    inner_products!();
 
     fn is_transductive(&self) -> bool {
         self.modalities.iter().any(|m| m.kernel.is_transductive())
-    }
-
-    fn tile_side(&self) -> usize {
-        Kernel::<Vectors>::tile_side(&Linear)
     }
 }

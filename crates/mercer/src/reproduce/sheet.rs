@@ -33,6 +33,35 @@ impl Sheet {
     }
 }
 
+/// A table, and what must be known to read it alone.
+pub(super) type Noted = (Sheet, Vec<String>);
+
+/// Tables with aligned columns for a terminal, each followed by its notes, then the notes of all.
+pub(super) fn text(sheets: &[Noted], notes: &[String]) -> String {
+    joined(sheets, notes, "", |sheet| format!("{}\n{}\n", sheet.title, sheet.lines("  ", "", "", false)))
+}
+
+/// The same in Markdown.
+pub(super) fn markdown(sheets: &[Noted], notes: &[String]) -> String {
+    joined(sheets, notes, "- ", |s| format!("### {}\n\n{}\n", s.title, s.lines(" | ", "| ", " |", true)))
+}
+
+fn joined(sheets: &[Noted], notes: &[String], mark: &str, shown: impl Fn(&Sheet) -> String) -> String {
+    let mut out = String::new();
+    for (sheet, own) in sheets {
+        out += &shown(sheet);
+        own.iter().for_each(|note| out += &format!("{mark}{note}\n"));
+        out += if own.is_empty() { "" } else { "\n" };
+    }
+    notes.iter().for_each(|note| out += &format!("{mark}{note}\n"));
+    out
+}
+
+/// Tables that need no notes of their own.
+pub(super) fn plain(sheets: Vec<Sheet>) -> Vec<Noted> {
+    sheets.into_iter().map(|sheet| (sheet, Vec::new())).collect()
+}
+
 /// The first row.
 pub(super) fn heading(names: &[&str]) -> Vec<String> {
     names.iter().map(|&n| n.to_owned()).collect()

@@ -364,6 +364,7 @@ fn hints_say_what_to_do() {
     let brackets = "several columns inside arguments stand in brackets: @[a,b]";
     assert_eq!(hint("normalize(rbf@age,weight)"), brackets);
     assert_eq!(hint("rbf-of(linear@age,weight)"), brackets);
+    assert_eq!(hint("similarity(euclidean@age,weight, delta@sex)"), brackets);
     assert_eq!(hint("normalize(rbf@\"age\",\"weight\")"), brackets);
 }
 

@@ -111,6 +111,37 @@ macro_rules! kernel_of_products {
     )*};
 }
 
+/// The methods of a kernel that is the inner product of features it prepares: all but `prepare` and what it says of itself.
+macro_rules! inner_products {
+    () => {
+        fn count(&self, prepared: &Self::Prepared) -> usize {
+            Linear.count(prepared)
+        }
+
+        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+            Linear.select(prepared, chosen)
+        }
+
+        fn fill(
+            &self,
+            rows: Part<'_, Self::Prepared>,
+            cols: Part<'_, Self::Prepared>,
+            out: &mut [f64],
+        ) -> Result<()> {
+            Linear.fill(rows, cols, out)
+        }
+
+        fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+            Linear.diagonal(of, out)
+        }
+
+        fn definiteness(&self) -> Definiteness {
+            Definiteness::PositiveSemidefinite
+        }
+    };
+}
+pub(crate) use inner_products;
+
 kernel_of_products!(Linear, Polynomial, Rbf, Cosine, Sigmoid, SquaredDistance);
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Method, Outcome, Settings};
-use crate::reproduce::sheet::{Sheet, dash, heading};
+use crate::reproduce::sheet::{self, Sheet, dash, heading};
 
 /// The outcomes of a study.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,22 +30,12 @@ impl Report {
 
     /// Tables with aligned columns for a terminal, then what must be known to read them.
     pub fn text(&self) -> String {
-        let mut out = String::new();
-        for sheet in self.sheets() {
-            out += &format!("{}\n{}\n", sheet.title, sheet.lines("  ", "", "", false));
-        }
-        self.notes().iter().for_each(|note| out += &format!("{note}\n"));
-        out
+        sheet::text(&sheet::plain(self.sheets()), &self.notes())
     }
 
     /// The same in Markdown.
     pub fn markdown(&self) -> String {
-        let mut out = String::new();
-        for sheet in self.sheets() {
-            out += &format!("### {}\n\n{}\n", sheet.title, sheet.lines(" | ", "| ", " |", true));
-        }
-        self.notes().iter().for_each(|note| out += &format!("- {note}\n"));
-        out
+        sheet::markdown(&sheet::plain(self.sheets()), &self.notes())
     }
 
     /// Everything, with the parameters chosen in every division.

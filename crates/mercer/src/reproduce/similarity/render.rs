@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Outcome, Part, Settings};
-use crate::reproduce::sheet::{Sheet, dash, heading};
+use crate::reproduce::sheet::{self, Noted, Sheet, dash, heading};
 use crate::select::compare::paired_t;
 
 /// The outcomes of a study.
@@ -23,42 +23,28 @@ impl Report {
 
     /// Tables with aligned columns for a terminal, then what must be known to read them.
     pub fn text(&self) -> String {
-        let mut out = String::new();
-        for (sheet, notes) in self.sheets() {
-            out += &format!("{}\n{}\n", sheet.title, sheet.lines("  ", "", "", false));
-            notes.iter().for_each(|note| out += &format!("{note}\n"));
-            out.push('\n');
-        }
-        self.notes().iter().for_each(|note| out += &format!("{note}\n"));
-        out
+        sheet::text(&self.sheets(), &self.notes())
     }
 
     /// The same in Markdown.
     pub fn markdown(&self) -> String {
-        let mut out = String::new();
-        for (sheet, notes) in self.sheets() {
-            out += &format!("### {}\n\n{}\n", sheet.title, sheet.lines(" | ", "| ", " |", true));
-            notes.iter().for_each(|note| out += &format!("- {note}\n"));
-            out.push('\n');
-        }
-        self.notes().iter().for_each(|note| out += &format!("- {note}\n"));
-        out
+        sheet::markdown(&self.sheets(), &self.notes())
     }
 
     /// Everything, with the parameters chosen in every division.
     pub fn json(&self) -> Value {
         json!({
-            "version": Self::JSON_VERSION, "study": "similarity", "settings": self.settings,
+            "kind": "similarity", "version": Self::JSON_VERSION, "settings": self.settings,
             "outcomes": self.outcomes, "absent": self.absent,
         })
     }
 
-    fn sheets(&self) -> Vec<(Sheet, Vec<String>)> {
+    fn sheets(&self) -> Vec<Noted> {
         let here = |part: &Part| self.outcomes.iter().any(|o| o.part == *part);
         Part::ALL.into_iter().filter(here).map(|part| self.sheet(part)).collect()
     }
 
-    fn sheet(&self, part: Part) -> (Sheet, Vec<String>) {
+    fn sheet(&self, part: Part) -> Noted {
         let own: Vec<&Outcome> = self.outcomes.iter().filter(|o| o.part == part).collect();
         let mut data: Vec<&str> = Vec::new();
         own.iter().for_each(|o| {
