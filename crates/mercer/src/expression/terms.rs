@@ -1,5 +1,6 @@
 //! Texts as weighted counts of terms, or as a few numbers about them, before a kernel sees them.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::columns::{Scope, inner_of};
@@ -120,7 +121,7 @@ const fn whole(
 /// Makes the kernel of `terms`.
 pub(super) fn terms(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let fitted = fitted(call, scope)?;
-    let training = fitted.apply(scope.data)?;
+    let training = fitted.apply(seen_by(call, scope)?.as_ref())?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
     Ok(Boxed::new(OnText { fitted, shown: scope.columns.map(<[String]>::to_vec), inner }))
 }
@@ -175,9 +176,15 @@ pub(super) fn content(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
     };
     scope.fit.record(Step::Terms(popular.clone()));
     let fitted = Content { columns, analysis, popular, settings: format!("top={top}, stop={stop}") };
-    let training = fitted.apply(scope.data)?;
+    let training = fitted.apply(seen_by(call, scope)?.as_ref())?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
     Ok(Boxed::new(OnText { fitted, shown: scope.columns.map(<[String]>::to_vec), inner }))
+}
+
+/// What the kernel inside must see of the training objects: all of them where it is fitted, otherwise their columns alone.
+fn seen_by<'s>(call: &Call, scope: &Scope<'s>) -> Result<Cow<'s, Dataset>> {
+    let fitted = inner_of(call)?.is_fitted();
+    Ok(if fitted { Cow::Borrowed(scope.data) } else { Cow::Owned(scope.data.select(&[])) })
 }
 
 /// The texts of columns: those of an object are parts of one.

@@ -8,10 +8,16 @@ use unicode_segmentation::UnicodeSegmentation;
 pub(crate) fn each_word(text: &str, mut visit: impl FnMut(&str)) {
     let mut lower = String::new();
     if text.is_ascii() {
-        return each_ascii(text.as_bytes(), |word| {
-            lower.clear();
-            lower.extend(word.iter().map(|b| char::from(b.to_ascii_lowercase())));
-            visit(&lower);
+        return each_ascii(text, |word| {
+            // Most words are in lower case already.
+            if word.bytes().any(|b| b.is_ascii_uppercase()) {
+                lower.clear();
+                lower.push_str(word);
+                lower.make_ascii_lowercase();
+                visit(&lower);
+            } else {
+                visit(word);
+            }
         });
     }
     for word in text.unicode_words() {
@@ -28,7 +34,8 @@ pub(crate) fn each_word(text: &str, mut visit: impl FnMut(&str)) {
 
 /// Words are runs of letters, digits and `_`; `'` and `.` join letters as well as digits, `:` letters alone, `,` and `;`
 /// digits alone.
-fn each_ascii(text: &[u8], mut visit: impl FnMut(&[u8])) {
+fn each_ascii(all: &str, mut visit: impl FnMut(&str)) {
+    let text = all.as_bytes();
     let mut at = 0;
     while at < text.len() {
         if !is_part(text[at]) {
@@ -50,7 +57,7 @@ fn each_ascii(text: &[u8], mut visit: impl FnMut(&[u8])) {
         }
         at += 1;
         if counts {
-            visit(&text[start..at]);
+            visit(&all[start..at]);
         }
     }
 }
@@ -80,14 +87,14 @@ mod tests {
         #[test]
         fn ascii_words_are_unicode_words(text in "[a-cA-C0-3_'.,;: \\-\"!@\n\r\t]{0,40}") {
             let mut ours = Vec::new();
-            each_ascii(text.as_bytes(), |w| ours.push(String::from_utf8(w.to_vec()).unwrap()));
+            each_ascii(&text, |w| ours.push(w.to_owned()));
             prop_assert_eq!(ours, text.unicode_words().map(str::to_owned).collect::<Vec<_>>());
         }
 
         #[test]
         fn any_ascii(text in "[ -~]{0,60}") {
             let mut ours = Vec::new();
-            each_ascii(text.as_bytes(), |w| ours.push(String::from_utf8(w.to_vec()).unwrap()));
+            each_ascii(&text, |w| ours.push(w.to_owned()));
             prop_assert_eq!(ours, text.unicode_words().map(str::to_owned).collect::<Vec<_>>());
         }
     }

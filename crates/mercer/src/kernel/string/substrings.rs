@@ -21,6 +21,8 @@ use crate::kernel::vector::math::vectorised;
 
 /// What ends a string in the text of an index, and what letters outside the alphabet are: it matches nothing.
 const GAP: u32 = 0;
+/// The owner of a gap.
+const NOBODY: u32 = u32::MAX;
 
 /// The suffixes of all strings of a set in order.
 #[derive(Debug)]
@@ -49,27 +51,45 @@ impl Index {
             text.push(GAP);
         }
         let letters = renumber(&mut text);
-        let order = suffix_array(&text, letters);
-        let common = common_prefixes(&text, &order, GAP + 1);
-        // Each suffix to its string, in order: their lists are ascending without sorting.
-        let mut owner = vec![0u32; text.len()];
+        let (order, shared) = if letters <= 256 {
+            let bytes: Vec<u8> = text.iter().map(|&c| c as u8).collect();
+            let order = suffix_array(&bytes, letters);
+            let shared = common_prefixes(&bytes, &order);
+            (order, shared)
+        } else {
+            let order = suffix_array(&text, letters);
+            let shared = common_prefixes(&text, &order);
+            (order, shared)
+        };
+        // By beginning: what a suffix shares, and whose it is; side by side, because the order visits them at random.
+        let mut known: Vec<(u32, u32)> = shared.into_iter().map(|shared| (shared, NOBODY)).collect();
+        let mut ends = vec![0usize; strings.len()];
         for (s, &start) in starts.iter().enumerate() {
             let end = starts.get(s + 1).map_or(text.len(), |e| *e as usize);
-            owner[start as usize..end].fill(s as u32);
+            for (letter, known) in text[start as usize..end].iter().zip(&mut known[start as usize..end]) {
+                if *letter != GAP {
+                    known.1 = s as u32;
+                    ends[s] += 1;
+                }
+            }
         }
-        let mut ends = vec![0usize; strings.len()];
-        let real = |at: u32| text[at as usize] != GAP;
-        order.iter().filter(|&&at| real(at)).for_each(|&at| ends[owner[at as usize] as usize] += 1);
+        drop(text);
         let mut total = 0;
         for end in &mut ends {
             total += *end;
             *end = total - *end;
         }
+        // Each suffix to its string, in order: their lists are ascending without sorting.
         let mut ranks = vec![0u32; total];
-        for (rank, &at) in order.iter().enumerate().filter(|(_, at)| real(**at)) {
-            let place = &mut ends[owner[at as usize] as usize];
-            ranks[*place] = rank as u32;
-            *place += 1;
+        let mut common = Vec::with_capacity(order.len());
+        for (rank, &at) in order.iter().enumerate() {
+            let (shared, owner) = known[at as usize];
+            common.push(shared);
+            if owner != NOBODY {
+                let place = &mut ends[owner as usize];
+                ranks[*place] = rank as u32;
+                *place += 1;
+            }
         }
         Ok(Index { strings, alphabet, common: Minima::new(common), ranks, ends })
     }

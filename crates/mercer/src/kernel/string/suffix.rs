@@ -7,8 +7,28 @@
 //! Puglisi 2009, Permuted longest-common-prefix array. The libraries that are two or three times as fast take bytes only, or are
 //! C; letters here are numbers of any size.
 
+/// A letter by its number. Texts of few different letters take a byte for each, and fit the caches longer.
+pub(super) trait Letter: Copy + Ord {
+    /// Its number.
+    fn number(self) -> usize;
+}
+
+impl Letter for u8 {
+    #[inline(always)]
+    fn number(self) -> usize {
+        self.into()
+    }
+}
+
+impl Letter for u32 {
+    #[inline(always)]
+    fn number(self) -> usize {
+        self as usize
+    }
+}
+
 /// The suffixes of `text` in ascending order, by where they begin. Letters are below `letters`.
-pub(super) fn suffix_array(text: &[u32], letters: usize) -> Vec<u32> {
+pub(super) fn suffix_array<T: Letter>(text: &[T], letters: usize) -> Vec<u32> {
     let n = text.len();
     if n <= SMALL {
         let mut order: Vec<u32> = (0..n as u32).collect();
@@ -58,7 +78,7 @@ const EMPTY: u32 = u32::MAX;
 struct Types(Vec<u64>);
 
 impl Types {
-    fn of(text: &[u32]) -> Self {
+    fn of<T: Letter>(text: &[T]) -> Self {
         let mut bits = vec![0u64; text.len().div_ceil(64)];
         // The last suffix is larger than the empty one behind it.
         let mut smaller = false;
@@ -84,9 +104,9 @@ impl Types {
 struct Buckets(Vec<u32>);
 
 impl Buckets {
-    fn of(text: &[u32], letters: usize) -> Self {
+    fn of<T: Letter>(text: &[T], letters: usize) -> Self {
         let mut starts = vec![0u32; letters + 1];
-        text.iter().for_each(|&c| starts[c as usize + 1] += 1);
+        text.iter().for_each(|&c| starts[c.number() + 1] += 1);
         for c in 0..letters {
             starts[c + 1] += starts[c];
         }
@@ -95,20 +115,20 @@ impl Buckets {
 }
 
 /// Puts all suffixes in order, given the leftmost ones in theirs.
-fn induce(text: &[u32], types: &Types, buckets: &Buckets, leftmost: &[u32], order: &mut [u32]) {
+fn induce<T: Letter>(text: &[T], types: &Types, buckets: &Buckets, leftmost: &[u32], order: &mut [u32]) {
     let n = text.len();
     order.fill(EMPTY);
     // The leftmost suffixes at the ends of their buckets.
     let mut ends = buckets.0[1..].to_vec();
     for &i in leftmost.iter().rev() {
-        let end = &mut ends[text[i as usize] as usize];
+        let end = &mut ends[text[i as usize].number()];
         *end -= 1;
         order[*end as usize] = i;
     }
     // Larger suffixes from the left, each behind the one it is a letter longer than.
     let mut heads = buckets.0[..buckets.0.len() - 1].to_vec();
     let mut put = |order: &mut [u32], i: usize| {
-        let head = &mut heads[text[i] as usize];
+        let head = &mut heads[text[i].number()];
         order[*head as usize] = i as u32;
         *head += 1;
     };
@@ -124,16 +144,17 @@ fn induce(text: &[u32], types: &Types, buckets: &Buckets, leftmost: &[u32], orde
     for at in (0..n).rev() {
         let i = order[at];
         if i != EMPTY && i > 0 && types.is_smaller(i as usize - 1) {
-            let end = &mut ends[text[i as usize - 1] as usize];
+            let end = &mut ends[text[i as usize - 1].number()];
             *end -= 1;
             order[*end as usize] = i - 1;
         }
     }
 }
 
-/// How many letters each suffix shares with the one before it in order, up to the first letter below `letters`; 0 for the first.
-pub(super) fn common_prefixes(text: &[u32], order: &[u32], letters: u32) -> Vec<u32> {
-    // Who comes before each suffix, then what it shares with it: by beginning, where neighbours share all but one letter.
+/// How many letters each suffix shares with the one before it in order, by where it begins, up to the first letter of number 0; 0
+/// for the first.
+pub(super) fn common_prefixes<T: Letter>(text: &[T], order: &[u32]) -> Vec<u32> {
+    // Who comes before each suffix, then what it shares with it: neighbours in the text share all but one letter.
     let mut shared = vec![EMPTY; text.len()];
     order.windows(2).for_each(|w| shared[w[1] as usize] = w[0]);
     let mut length = 0usize;
@@ -145,14 +166,14 @@ pub(super) fn common_prefixes(text: &[u32], order: &[u32], letters: u32) -> Vec<
         let before = *cell as usize;
         while let (Some(a), Some(b)) = (text.get(i + length), text.get(before + length))
             && a == b
-            && *a >= letters
+            && a.number() > 0
         {
             length += 1;
         }
         *cell = length as u32;
         length = length.saturating_sub(1);
     }
-    order.iter().map(|&i| shared[i as usize]).collect()
+    shared
 }
 
 #[cfg(test)]
@@ -188,11 +209,16 @@ mod tests {
             let letters = text.iter().max().map_or(1, |m| *m as usize + 1);
             let order = suffix_array(&text, letters);
             assert_eq!(order, naive(&text), "{text:?}");
-            let common = common_prefixes(&text, &order, 1);
-            for (at, w) in order.windows(2).enumerate() {
+            let bytes: Vec<u8> = text.iter().map(|&c| c as u8).collect();
+            if letters <= 256 {
+                assert_eq!(suffix_array(&bytes, letters), order);
+                assert_eq!(common_prefixes(&bytes, &order), common_prefixes(&text, &order));
+            }
+            let common = common_prefixes(&text, &order);
+            for w in order.windows(2) {
                 let (a, b) = (&text[w[0] as usize..], &text[w[1] as usize..]);
                 let expected = a.iter().zip(b).take_while(|(a, b)| a == b && **a >= 1).count();
-                assert_eq!(common[at + 1] as usize, expected);
+                assert_eq!(common[w[1] as usize] as usize, expected);
             }
         }
     }
