@@ -164,7 +164,7 @@ impl<V: Lanes, P: Points<V>> Rule<V> for Edits<P, V> {
     }
 
     #[inline(always)]
-    fn value(&self, cell: V, lane: usize) -> f64 {
+    fn value(&self, cell: V, _len: usize, lane: usize) -> f64 {
         cell.get(lane)
     }
 

@@ -161,7 +161,7 @@ impl<V: Lanes, P: Points<V>> Rule<V> for Matches<P, V> {
     }
 
     #[inline(always)]
-    fn value(&self, cell: V, lane: usize) -> f64 {
+    fn value(&self, cell: V, _len: usize, lane: usize) -> f64 {
         cell.get(lane)
     }
 }

@@ -39,7 +39,7 @@ pub(crate) use self::prepared::{CHANNEL, CHANNELS};
 pub(crate) use self::sums::{Local, log_sums};
 
 use self::lanes::Lanes;
-use self::prepared::{Plane, each_pair};
+use self::prepared::{Pack, Plane, each_pair};
 use self::programme::{Many, One, Points, Rule, Space};
 use crate::data::Kind;
 use crate::error::Result;
@@ -86,6 +86,9 @@ trait Aligned<V: Lanes>: Sync {
 
     /// Whether the rule is the same for all lengths, so that pairs of different ones may be computed side by side.
     const ANY_LENGTH: bool = true;
+
+    /// Series side by side are made as long as a multiple of this.
+    const ROUND: usize = 1;
 }
 
 /// The last cells of all pairs, added up over what is aligned together.
@@ -123,18 +126,26 @@ fn planes<V: Lanes, P: Points<V>, A: Aligned<V>>(
             let mut space = Space::new();
             // What belongs to two lengths serves all pairs of them, which often follow each other.
             let mut known: Option<((usize, usize), _, _)> = None;
-            each_pair::<V>(rows, cols, A::ANY_LENGTH && band.is_full(), out, |x, pack, answers| {
-                let (n, m) = (x.len() / channels, pack.longest);
-                let (_, rule, rows) = match &mut known {
-                    Some(known) if known.0 == (n, m) => known,
-                    other => other.insert(((n, m), aligned.of(points, n, m), band.rows(n, m))),
-                };
-                space.run(rule, (x, n), (&pack.values, m), rows.as_deref());
-                for (lane, (answer, &(_, len))) in answers.iter_mut().zip(&pack.members).enumerate() {
-                    let value = rule.value(space.end(len), lane);
-                    *answer = aligned.finish(value, n, len);
-                }
-            });
+            each_pair::<V>(
+                rows,
+                cols,
+                (A::ANY_LENGTH && band.is_full(), A::ROUND),
+                out,
+                // Left to itself the compiler may make a function of this, and then for no vectors at all.
+                #[inline(always)]
+                |x: &[V::Scalar], pack: &Pack<V>, answers: &mut [f64]| {
+                    let (n, m) = (x.len() / channels, pack.longest);
+                    let (_, rule, rows) = match &mut known {
+                        Some(known) if known.0 == (n, m) => known,
+                        other => other.insert(((n, m), aligned.of(points, n, m), band.rows(n, m))),
+                    };
+                    space.run(rule, (x, n), (&pack.values, m), rows.as_deref());
+                    for (lane, (answer, &(_, len))) in answers.iter_mut().zip(&pack.members).enumerate() {
+                        let value = rule.value(space.end(len), len, lane);
+                        *answer = aligned.finish(value, n, len);
+                    }
+                },
+            );
         },
     );
 }

@@ -168,7 +168,7 @@ impl<V: Lanes> Rule<V> for Moves<V> {
     }
 
     #[inline(always)]
-    fn value(&self, cell: V, lane: usize) -> f64 {
+    fn value(&self, cell: V, _len: usize, lane: usize) -> f64 {
         cell.get(lane)
     }
 }

@@ -223,8 +223,9 @@ pub(super) struct Pack<V> {
     pub(super) members: Vec<(usize, usize)>,
 }
 
-/// The series of a tile's columns in packs. Unless lengths may be `mixed`, a pack holds one length.
-fn packs<V: Lanes>(cols: &Part<'_, Plane>, mixed: bool) -> Vec<Pack<V>> {
+/// The series of a tile's columns in packs. Unless lengths may be `mixed`, a pack holds one length; it is made
+/// a multiple of `round`.
+fn packs<V: Lanes>(cols: &Part<'_, Plane>, mixed: bool, round: usize) -> Vec<Pack<V>> {
     let plane = cols.set;
     let mut members: Vec<(usize, usize)> =
         cols.range.clone().enumerate().map(|(at, i)| (at, plane.len_of(i))).collect();
@@ -236,7 +237,7 @@ fn packs<V: Lanes>(cols: &Part<'_, Plane>, mixed: bool) -> Vec<Pack<V>> {
         let same = rest.iter().take(V::WIDTH).take_while(|m| mixed || m.1 == shortest).count();
         let (own, others) = rest.split_at(same);
         rest = others;
-        let longest = own.iter().map(|m| m.1).max().unwrap_or(0);
+        let longest = own.iter().map(|m| m.1).max().unwrap_or(0).next_multiple_of(round);
         let mut values = vec![V::ZERO; longest * plane.channels];
         for (lane, &(at, _)) in own.iter().enumerate() {
             let from = plane.values(cols.range.start + at);
@@ -255,13 +256,13 @@ fn packs<V: Lanes>(cols: &Part<'_, Plane>, mixed: bool) -> Vec<Pack<V>> {
 pub(super) fn each_pair<V: Lanes>(
     rows: Part<'_, Plane>,
     cols: Part<'_, Plane>,
-    mixed: bool,
+    (mixed, round): (bool, usize),
     out: &mut [f64],
     mut align: impl FnMut(&[V::Scalar], &Pack<V>, &mut [f64]),
 ) {
     let width = cols.len();
     let symmetric = std::ptr::eq(rows.set, cols.set) && rows.range == cols.range;
-    let packs = packs::<V>(&cols, mixed);
+    let packs = packs::<V>(&cols, mixed, round);
     let mut query: Vec<V::Scalar> = Vec::new();
     let mut answers = vec![0.0; V::WIDTH];
     for (at, i) in rows.range.clone().enumerate() {

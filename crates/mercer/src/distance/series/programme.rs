@@ -46,12 +46,33 @@ pub(super) trait Rule<V: Lanes> {
         near: Near<Self::Cell>,
     ) -> Self::Cell;
 
-    /// The number that the last cell of a pair stands for.
-    fn value(&self, cell: Self::Cell, lane: usize) -> f64;
+    /// The number that the last cell of a pair stands for, which is in column `len` - 1.
+    fn value(&self, cell: Self::Cell, len: usize, lane: usize) -> f64;
 
-    /// Called with each row that stays for others to be computed from.
+    /// Columns after which [`Rule::enter`] and [`Rule::leave`] are called, for rules that keep their cells in parts.
+    const STRIDE: usize = usize::MAX;
+
+    /// Called before a part of a few rows is computed: with the cells to the left of it, the one before and above, and those above.
     #[inline(always)]
-    fn kept(&self, _row: &mut [Self::Cell]) {}
+    fn enter(
+        &self,
+        _part: usize,
+        _left: &mut [Self::Cell],
+        _corner: &mut Self::Cell,
+        _above: &mut [Self::Cell],
+    ) {
+    }
+
+    /// Called after it: with its last column, the cell before and above the next part, and its last row.
+    #[inline(always)]
+    fn leave(
+        &self,
+        _part: usize,
+        _left: &mut [Self::Cell],
+        _corner: &mut Self::Cell,
+        _last: &mut [Self::Cell],
+    ) {
+    }
 
     /// The cells (i, -1), before the first column.
     fn left_border(&self, _x: &[V::Scalar], out: &mut [Self::Cell]) {
@@ -132,7 +153,6 @@ impl<C: Copy> Space<C> {
                 self.block(rule, (x, i), y, corner, &[columns(i)]);
                 i += 1;
             }
-            rule.kept(&mut self.row[done.clone()]);
         }
     }
 
@@ -157,20 +177,25 @@ impl<C: Copy> Space<C> {
             let offset = part.start;
             let cells = &mut self.row[part];
             if is_inner {
-                for (at, cell) in cells.iter_mut().enumerate() {
-                    let j = offset + at;
-                    let column = rule.column(y, j);
-                    let above = *cell;
-                    let (mut diagonal, mut up) = (corner, above);
-                    for r in 0..B {
-                        let near = Near { diagonal, up, left: left[r] };
-                        let value = rule.cell((i + r, j), rows[r], column, near);
-                        diagonal = left[r];
-                        left[r] = value;
-                        up = value;
+                for (part, cells) in cells.chunks_mut(R::STRIDE).enumerate() {
+                    rule.enter(part, &mut left, &mut corner, cells);
+                    let offset = offset + part * R::STRIDE;
+                    for (at, cell) in cells.iter_mut().enumerate() {
+                        let j = offset + at;
+                        let column = rule.column(y, j);
+                        let above = *cell;
+                        let (mut diagonal, mut up) = (corner, above);
+                        for r in 0..B {
+                            let near = Near { diagonal, up, left: left[r] };
+                            let value = rule.cell((i + r, j), rows[r], column, near);
+                            diagonal = left[r];
+                            left[r] = value;
+                            up = value;
+                        }
+                        corner = above;
+                        *cell = up;
                     }
-                    corner = above;
-                    *cell = up;
+                    rule.leave(part, &mut left, &mut corner, cells);
                 }
             } else {
                 for (at, cell) in cells.iter_mut().enumerate() {
@@ -224,7 +249,7 @@ macro_rules! of_points {
         }
 
         #[inline(always)]
-        fn value(&self, cell: $lanes, lane: usize) -> f64 {
+        fn value(&self, cell: $lanes, _len: usize, lane: usize) -> f64 {
             cell.get(lane)
         }
     };

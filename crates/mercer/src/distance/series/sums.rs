@@ -3,8 +3,8 @@
 //! The sum over alignments of products of local similarities is a dynamic programme too:
 //! K(i, j) = k(x_i, y_j)·(K(i-1, j-1) + K(i-1, j) + K(i, j-1)). Its values leave the range of doubles after some hundred moments.
 //!
-//! There are two ways. The quick one keeps one power of two for all cells of a row. Where local similarities are small a cell
-//! may be lost beside others of its row, and matter later; a pair in which a cell comes near to that is computed again the sure
+//! There are two ways. The quick one keeps one power of two for a few rows and columns. Where local similarities are very small a cell
+//! may be lost beside others there, and matter later; a pair in which a cell comes near to that is computed again the sure
 //! way, where every cell is a number in [1, 2) and a power of two of its own, and nothing ever overflows, underflows or is
 //! lost. Which way a pair goes depends on that pair alone. Logarithms in every cell were the other candidate, and are slower
 //! than both.
@@ -45,7 +45,7 @@ pub(crate) fn log_sums(
     out: &mut [f64],
 ) -> Result<()> {
     let bounded = !band.is_full() || matches!(local, Local::Divisible { triangle: 1.., .. });
-    if bounded || quick::is_too_long(&cols) {
+    if bounded {
         return by_points::<Doubles, _>(&local, band, rows, cols, out);
     }
     match local {
@@ -154,7 +154,7 @@ impl<P: Points<Doubles>> Rule<Doubles> for Summed<P> {
     }
 
     #[inline(always)]
-    fn value(&self, cell: Scaled, lane: usize) -> f64 {
+    fn value(&self, cell: Scaled, _len: usize, lane: usize) -> f64 {
         cell.m.get(lane).ln() + cell.e.get(lane) * std::f64::consts::LN_2
     }
 }

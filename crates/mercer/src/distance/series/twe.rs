@@ -195,7 +195,7 @@ impl<V: Lanes, P: Points<V>> Rule<V> for Warps<P, V> {
     }
 
     #[inline(always)]
-    fn value(&self, cell: V, lane: usize) -> f64 {
+    fn value(&self, cell: V, _len: usize, lane: usize) -> f64 {
         cell.get(lane)
     }
 }

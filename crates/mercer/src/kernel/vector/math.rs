@@ -115,6 +115,7 @@ pub(crate) fn vectorised<R>(work: impl FnOnce() -> R) -> R {
     if std::arch::is_x86_feature_detected!("avx512f")
         && std::arch::is_x86_feature_detected!("avx512dq")
         && std::arch::is_x86_feature_detected!("avx512vl")
+        && std::arch::is_x86_feature_detected!("fma")
     {
         // SAFETY: the processor has what the function is compiled for.
         return unsafe { with_512_bits(work) };
@@ -124,7 +125,7 @@ pub(crate) fn vectorised<R>(work: impl FnOnce() -> R) -> R {
 
 /// Runs a loop compiled for vectors of eight doubles, which `pulp` as built here does not reach.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512dq,avx512vl")]
+#[target_feature(enable = "avx512f,avx512dq,avx512vl,fma")]
 fn with_512_bits<R>(work: impl FnOnce() -> R) -> R {
     work()
 }

@@ -1,37 +1,38 @@
-//! One power of two for all cells of a row.
+//! One power of two for a few cells at a time.
 
 use std::cell::Cell;
 
+use super::super::Aligned;
 use super::super::lanes::{Doubles, Lanes};
 use super::super::programme::{Near, Points, Rule};
-use super::super::{Aligned, PreparedSeries};
-use super::{Local, SHIFT};
-use crate::kernel::Part;
+use super::{Local, SHIFT, power};
 
-/// Local similarities whose sums are computed with a power of two for each row. A sum that may have lost something is NaN.
+/// Local similarities whose sums are computed with a power of two for each part of four rows and [`STRIDE`] columns. A sum that may have
+/// lost something is NaN.
+///
+/// One power for whole rows was the other candidate: cells far from the best alignment are then soon lost, and most pairs of
+/// series that wander had to be computed again.
 ///
 /// `DIVISIBLE` tells which kind they are: in a loop over cells it must not be asked.
 pub(super) struct Quick<const DIVISIBLE: bool>(pub(super) Local);
 
-/// Rows that are kept start at 2^20 at most, and along a row of m cells values grow by 2m at most, so in the four rows of a
-/// block they stay below 2^88. A local similarity below 2^-999 counts as that, which adds less than 2^-911, and less than
-/// 2^-861 by the end of the block: nothing beside cells that are not faint.
-const LONGEST: usize = 1 << 16;
-const HIGH: f64 = 1_048_576.0;
-const LOW: f64 = 1.0 / HIGH;
-const FAINT: f64 = 1e-240;
+/// The columns of a part.
+///
+/// All that enters a part is brought to one scale, where the largest is below 2. A cell is at most the sum of its three neighbours, and ways
+/// through the part have at most 20 steps, so values stay below 2^34. A local similarity below 2^-999 counts as that, and what is more
+/// than 2^1000 times smaller than the largest as if it were not; both together add less than 2^-930 by the end of the part, which is nothing beside
+/// cells that are not faint.
+const STRIDE: usize = 16;
+const FAINT: f64 = 1e-260;
 
-/// Whether series are so long that values could grow beyond what is allowed for.
-pub(super) fn is_too_long(series: &Part<'_, PreparedSeries>) -> bool {
-    let plane = series.set.planes().first();
-    plane.is_some_and(|plane| series.range.clone().any(|i| plane.len_of(i) > LONGEST))
-}
+/// The power of two of a part without any sum in it.
+const NOTHING: f64 = -1e18;
 
 impl<const DIVISIBLE: bool> Aligned<Doubles> for Quick<DIVISIBLE> {
     type Of<P: Points<Doubles>> = Rows<P, DIVISIBLE>;
 
     #[inline(always)]
-    fn of<P: Points<Doubles>>(&self, points: P, _n: usize, _m: usize) -> Rows<P, DIVISIBLE> {
+    fn of<P: Points<Doubles>>(&self, points: P, _n: usize, m: usize) -> Rows<P, DIVISIBLE> {
         let scale = match self.0 {
             Local::Gaussian { scale } => -scale,
             Local::Divisible { scale, .. } => scale,
@@ -41,22 +42,28 @@ impl<const DIVISIBLE: bool> Aligned<Doubles> for Quick<DIVISIBLE> {
             scale: Doubles::splat(scale * std::f64::consts::LOG2_E),
             // A little less than 1000, for rounding.
             farthest: Doubles::splat((999.0 / (scale * std::f64::consts::LOG2_E).abs()).min(f64::MAX)),
-            lowest: Cell::new(Doubles::INFINITY),
-            taken: Cell::new(Doubles::ZERO),
+            lowest: vec![Cell::new(Doubles::INFINITY); m.div_ceil(STRIDE)],
+            exponents: vec![Cell::new(Doubles::all(NOTHING)); m.div_ceil(STRIDE)],
+            scale_here: Cell::new(Doubles::ZERO),
         }
     }
+
+    // So that what is beyond the end of a series in its last part does not depend on the series beside it.
+    const ROUND: usize = STRIDE;
 }
 
 pub(super) struct Rows<P, const DIVISIBLE: bool> {
     points: P,
-    /// From squared distances to the exponent of a local similarity, or of one over it.
+    /// From squared distances to the exponent of e, or of 1/e.
     scale: Doubles,
     /// Beyond this squared distances count as this.
     farthest: Doubles,
-    /// The least cell that was kept so far, of each pair.
-    lowest: Cell<Doubles>,
-    /// The power of two that was taken out of cells so far.
-    taken: Cell<Doubles>,
+    /// The least cell of each part of columns so far, of each pair, on the scale of its part.
+    lowest: Vec<Cell<Doubles>>,
+    /// The power of two that was taken out of each part of the last row.
+    exponents: Vec<Cell<Doubles>>,
+    /// The power of two of the part that is being computed; between parts, that of the cells handed on to the right.
+    scale_here: Cell<Doubles>,
 }
 
 impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISIBLE> {
@@ -95,45 +102,79 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
         // This order, so that a pair turned round has the same bits.
         let sum = near.up.add(near.left).add(near.diagonal);
         match DIVISIBLE {
-            // e/(2 - e) is 1/(2/e - 1), and here is 1/e.
+            // e/(2 - e) is 1/(2/e - 1), and here is 1/e. Newton's steps instead of the division take longer.
             true => sum.with(e, |sum, inverse| sum / inverse.mul_add(2.0, -1.0)),
             false => sum.mul(e),
         }
     }
 
     #[inline(always)]
-    fn value(&self, cell: Doubles, lane: usize) -> f64 {
-        match self.lowest.get().get(lane) >= FAINT {
-            true => cell.get(lane).ln() + self.taken.get().get(lane) * std::f64::consts::LN_2,
+    fn value(&self, cell: Doubles, len: usize, lane: usize) -> f64 {
+        let part = (len - 1) / STRIDE;
+        match self.lowest[..=part].iter().all(|low| low.get().get(lane) >= FAINT) {
+            true => cell.get(lane).ln() + self.exponents[part].get().get(lane) * std::f64::consts::LN_2,
             false => f64::NAN,
         }
     }
 
+    const STRIDE: usize = STRIDE;
+
     #[inline(always)]
-    fn kept(&self, row: &mut [Doubles]) {
-        let (mut low, mut high) = (Doubles::INFINITY, Doubles::ZERO);
-        for &cell in row.iter() {
+    fn enter(&self, part: usize, left: &mut [Doubles], corner: &mut Doubles, above: &mut [Doubles]) {
+        let carried = match part {
+            // Before the first column there is nothing, but for the corner where all begins.
+            0 => corner.each(|c| if c > 0.0 { 0.0 } else { NOTHING }),
+            _ => self.scale_here.get(),
+        };
+        let own = self.exponents[part].get();
+        let scale = own.max(carried);
+        let (from_above, from_left) = (power(own.sub(scale)), power(carried.sub(scale)));
+        above.iter_mut().for_each(|cell| *cell = cell.mul(from_above));
+        left.iter_mut().for_each(|cell| *cell = cell.mul(from_left));
+        *corner = corner.mul(from_left);
+        self.scale_here.set(scale);
+    }
+
+    #[inline(always)]
+    fn leave(&self, part: usize, left: &mut [Doubles], corner: &mut Doubles, last: &mut [Doubles]) {
+        let scale = self.scale_here.get();
+        let (mut low, mut high) = (self.lowest[part].get(), Doubles::ZERO);
+        for &cell in last.iter() {
             (low, high) = (low.min(cell), high.max(cell));
         }
-        self.lowest.set(self.lowest.get().min(low));
-        let within = |lane| (LOW..=HIGH).contains(&high.get(lane));
-        if (0..Doubles::WIDTH).all(within) {
-            return;
+        let mut aside = *corner;
+        for &cell in left.iter() {
+            (low, aside) = (low.min(cell), aside.max(cell));
         }
-        // The exponent of the highest cell; a pair that has none is lost already.
-        let exponent = high.each(|v| f64::from(((v.to_bits() >> 52) as i32 - 1023).clamp(-1000, 1000)));
-        let factor = exponent.each(|e| f64::from_bits(((1023.0 - e) as u64) << 52));
-        row.iter_mut().for_each(|cell| *cell = cell.mul(factor));
-        self.taken.set(self.taken.get().add(exponent));
+        self.lowest[part].set(low);
+        let (exponent, factor) = taken_out(high);
+        last.iter_mut().for_each(|cell| *cell = cell.mul(factor));
+        self.exponents[part].set(scale.add(exponent));
+        let (exponent, factor) = taken_out(aside);
+        left.iter_mut().for_each(|cell| *cell = cell.mul(factor));
+        *corner = corner.mul(factor);
+        self.scale_here.set(scale.add(exponent));
     }
 
     /// A pair begins here.
     #[inline(always)]
     fn upper_border(&self, _y: &[Doubles], out: &mut [Doubles]) {
         out.fill(Self::OUTSIDE);
-        self.lowest.set(Doubles::INFINITY);
-        self.taken.set(Doubles::ZERO);
+        self.lowest.iter().for_each(|low| low.set(Doubles::INFINITY));
+        self.exponents.iter().for_each(|e| e.set(Doubles::all(NOTHING)));
     }
+}
+
+/// The exponent of a number, and the power of two that brings it to [1, 2).
+#[inline(always)]
+fn taken_out(v: Doubles) -> (Doubles, Doubles) {
+    // The bits of a double whose lowest bits are a small whole number.
+    const WHOLE: u64 = 0x4330_0000_0000_0000;
+    let exponent =
+        v.each(|v| f64::from_bits((v.to_bits() >> 52) | WHOLE) - (4_503_599_627_370_496.0 + 1023.0));
+    // 2^-e has the exponent 1023 - e: that of v turned round. Zero becomes a large number, and stays zero.
+    let factor = v.each(|v| f64::from_bits((2046u64 << 52).wrapping_sub((v.to_bits() >> 52) << 52)));
+    (exponent, factor)
 }
 
 /// 2^(a·b) for |a·b| up to 1000.
@@ -144,11 +185,12 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
 fn power_of_product(a: f64, b: f64) -> f64 {
     let shifted = a.mul_add(b, SHIFT);
     let r = a.mul_add(b, SHIFT - shifted);
-    // The polynomial of degree 10 for 2^r, |r| ≤ 1/2, with the least largest error, 2.2e-16: even and odd terms apart.
-    let s = r * r;
-    let even = C[10].mul_add(s, C[8]).mul_add(s, C[6]).mul_add(s, C[4]).mul_add(s, C[2]).mul_add(s, C[0]);
-    let odd = C[9].mul_add(s, C[7]).mul_add(s, C[5]).mul_add(s, C[3]).mul_add(s, C[1]);
-    let power = odd.mul_add(r, even);
+    // The polynomial of degree 10 for 2^r, |r| ≤ 1/2, with the least largest error, 2.2e-16. Cells wait for each other, not for this: the
+    // fewest operations are best.
+    let mut power = C[10];
+    for c in C[..10].iter().rev() {
+        power = power.mul_add(r, *c);
+    }
     // The whole part is added to the exponent.
     f64::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 52))
 }
