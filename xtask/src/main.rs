@@ -1,6 +1,7 @@
 //! Developer commands: `cargo xtask test`, `cargo xtask bench` and `cargo xtask wheel`.
 
 mod bench;
+mod browser;
 mod machine;
 mod python;
 mod report;
@@ -13,7 +14,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Developer commands of mercer.
 
-cargo xtask test [STEP…]    everything that must hold: fmt clippy test python doc deny
+cargo xtask test [STEP…]    everything that must hold: fmt clippy test python browser doc deny
                             with words, only those steps
 cargo xtask bench [WORD…]   times mercer beside the systems a user would pick instead, and
                             writes docs/results/*.md; with words, only the workloads whose

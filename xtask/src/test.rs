@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use crate::{cargo, misused, python, root};
+use crate::{browser, cargo, misused, python, root};
 
 /// One step: its name, the cargo arguments, and the tool it needs beside cargo itself.
 struct Step {
@@ -20,12 +20,14 @@ enum Need {
     Component(&'static str, [&'static str; 2]),
     /// Python 3.10 or newer, and packages that can be downloaded.
     Python,
+    /// A Chromium, and a Python to drive it.
+    Browser,
     /// A program installed apart, with the arguments that show whether it is there.
     Program(&'static str, [&'static str; 2]),
 }
 
 // Clippy only checks; the tests build once, and the documentation and its examples use what they built.
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 7] = [
     Step {
         name: "fmt",
         title: "formatting",
@@ -49,6 +51,12 @@ const STEPS: [Step; 6] = [
         title: "the Python package, in an environment of its own",
         arguments: &["build", "--workspace", "--lib", "--bins", "--tests"],
         needs: Need::Python,
+    },
+    Step {
+        name: "browser",
+        title: "reports and the prediction page in a browser",
+        arguments: &["build", "--workspace", "--lib", "--bins", "--tests"],
+        needs: Need::Browser,
     },
     Step {
         name: "doc",
@@ -125,6 +133,24 @@ fn perform(step: &Step) -> End {
                         End::Failed(1)
                     }
                 },
+            };
+        }
+        Need::Browser => {
+            let ready = match browser::prepare() {
+                Ok(ready) => ready,
+                // Where nobody watches, a step that is left out is a step that failed.
+                Err(reason) if std::env::var_os("CI").is_some() => {
+                    println!("{reason}");
+                    return End::Failed(1);
+                }
+                Err(reason) => return End::Skipped(reason),
+            };
+            return match browser::test(&ready) {
+                Ok(()) => End::Passed,
+                Err(reason) => {
+                    println!("{reason}");
+                    End::Failed(1)
+                }
             };
         }
         Need::Program(name, probe) => {

@@ -12,7 +12,8 @@ use mercer::read::{
 use mercer::{Error, Result};
 
 use crate::commands::{
-    auto, compare, convert, evaluate, fit, gram, inspect, kernels, learners, map, predict, reproduce,
+    auto, compare, convert, evaluate, fit, gram, inspect, kernels, learners, map, predict, report, reproduce,
+    serve,
 };
 
 /// Learning from any data through kernels.
@@ -68,8 +69,12 @@ pub(crate) enum Command {
     Kernels(kernels::KernelsArgs),
     /// List the learners, or explain one
     Learners(learners::LearnersArgs),
+    /// Make a page to look at, or plots, of the document that --report wrote
+    Report(report::ReportArgs),
     /// Do a published experiment again, and print what comes out beside its figures
     Reproduce(reproduce::ReproduceArgs),
+    /// Answer requests for predictions on this machine, with a page to paste data into
+    Serve(serve::ServeArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 
 use anstyle::{AnsiColor, Style};
 use mercer::gram::{Cancel, Engine};
@@ -24,6 +25,7 @@ pub(crate) struct Console {
     /// Seed of everything random.
     pub(crate) seed: u64,
     cancel: Cancel,
+    started: Instant,
     /// What the program ends with when no error ends it.
     code: Cell<u8>,
 }
@@ -53,6 +55,7 @@ impl Console {
             threads: global.threads,
             seed: global.seed,
             cancel,
+            started: Instant::now(),
             code: Cell::new(0),
         }
     }
@@ -72,6 +75,11 @@ impl Console {
             engine = engine.with_progress(Arc::new(Bar::default()));
         }
         Ok(engine)
+    }
+
+    /// Seconds since the program began.
+    pub(crate) fn seconds(&self) -> f64 {
+        self.started.elapsed().as_secs_f64()
     }
 
     /// Shows that work is under way until it is dropped, on a terminal.

@@ -14,6 +14,7 @@
 //! * [`solve`] and [`learn`]: solvers that see columns of a matrix, and the learners on top of them.
 //! * [`gram`]: the engine that computes Gram matrices on all cores, and all that can be done with them.
 //! * [`select`]: splits into training and test parts, scores with intervals, statistical comparison of methods.
+//! * [`insight`]: what people look at besides scores, as data for pictures.
 //! * [`reproduce`]: published experiments, done again beside their printed figures.
 //! * [`model`]: fitted models in files, and the checks that let any bytes be loaded safely.
 //!
@@ -52,6 +53,7 @@ pub mod distance;
 pub mod error;
 pub mod expression;
 pub mod gram;
+pub mod insight;
 pub mod kernel;
 pub mod learn;
 pub mod model;

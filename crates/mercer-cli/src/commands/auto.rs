@@ -5,11 +5,13 @@ use std::time::Duration;
 
 use clap::Args;
 use mercer::data::{Dataset, Target, embedded};
+use mercer::insight::Figures;
 use mercer::select::auto::{self, Event, Refit, Report, Settings, Summary, Trial};
 use mercer::select::{Protocol, Score};
 use mercer::{Error, Place, Result, Warning};
 use serde_json::{Value, json};
 
+use super::report::{Reporting, note_figures, summary_of};
 use super::{fit, in_file, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
@@ -19,6 +21,7 @@ use crate::table::{Look, Table};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   mercer auto                                      on MUTAG, molecules embedded in the program
+  mercer auto --report mutag.html                  the same, and a page to look at
   mercer auto iris                                 on the embedded iris flowers
   mercer auto patients.csv --target outcome        two minutes, then patients.mercer
   mercer auto patients.csv --group clinic --budget none -o outcome.mercer --force
@@ -31,6 +34,8 @@ pub(crate) struct AutoArgs {
     reading: Reading,
     #[command(flatten)]
     searching: Searching,
+    #[command(flatten)]
+    reporting: Reporting,
 }
 
 #[derive(Debug, Args)]
@@ -74,6 +79,7 @@ fn parsed<T: std::str::FromStr<Err = Error>>(text: &str) -> std::result::Result<
 }
 
 pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
+    args.reporting.check()?;
     let options = args.reading.options()?;
     let path = args.data.as_deref().unwrap_or(Path::new("mutag"));
     let output = output(args, path)?;
@@ -113,7 +119,23 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     console.line(format!("{BOLD}{}{BOLD:#}", introduce(&data)))?;
     show(&report, console)?;
     conclude(&report, &refit, &data, &output, console)?;
-    console.document("auto", document(&report, &refit, args, &output, console.seed))
+    let document = document(&report, &refit, args, &output, console.seed);
+    if args.reporting.is_wanted() {
+        let wait = console.waiting("looking at the best kernel for the report".into());
+        let (kernel, learner) = (refit.model.expression(), refit.model.learner());
+        let mut pictures = Figures::of(&data, kernel, learner, console.seed, &engine)?;
+        drop(wait);
+        if let Some(best) = report.trials.first() {
+            pictures.predictions = Some(best.predictions.clone());
+            pictures.search = best.map.clone();
+        }
+        let mut whole = document.clone();
+        whole["data"] = path.display().to_string().into();
+        whole["summary"] = summary_of(&data);
+        note_figures(&mut whole, &pictures);
+        args.reporting.write(console.whole_document("auto", whole), &engine, console)?;
+    }
+    console.document("auto", document)
 }
 
 /// The library knows no file.

@@ -11,6 +11,7 @@ use mercer::{Code, Error, Result};
 use super::evaluate::{How, of_file};
 use super::fit::default_learner;
 use super::read_data;
+use super::report::{Reporting, summary_of};
 use crate::args::Reading;
 use crate::console::Console;
 
@@ -49,6 +50,8 @@ pub(crate) struct CompareArgs {
     resume_dir: Option<PathBuf>,
     #[command(flatten)]
     how: How,
+    #[command(flatten)]
+    reporting: Reporting,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -69,6 +72,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
         ));
     }
     let wanted = args.how.wanted()?;
+    args.reporting.check()?;
     let options = args.reading.options()?;
     let engine = console.engine()?;
     let data = args.data.iter().map(|path| read_data(path, &options, console)).collect::<Result<Vec<_>>>()?;
@@ -115,6 +119,11 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
         Form::Markdown => console.raw(judgement.markdown().as_bytes())?,
         Form::Latex => console.raw(judgement.latex().as_bytes())?,
         Form::Text => console.raw(judgement.text().as_bytes())?,
+    }
+    if args.reporting.is_wanted() {
+        let mut whole = document();
+        whole["summaries"] = data.iter().map(summary_of).collect();
+        args.reporting.write(console.whole_document("compare", whole), &engine, console)?;
     }
     console.document("compare", document())
 }

@@ -5,10 +5,12 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use mercer::data::{Dataset, Target};
 use mercer::error::bytes;
+use mercer::insight::Figures;
 use mercer::select::{Evaluate, Plan, Protocol, Report, Score, Strategy};
 use mercer::{Code, Error, Place, Result};
 
 use super::fit::{default_kernel, default_learner};
+use super::report::{Reporting, note_figures, summary_of};
 use super::{in_file, note_unused, read_data};
 use crate::args::DataArgs;
 use crate::console::Console;
@@ -39,6 +41,8 @@ pub(crate) struct EvaluateArgs {
     /// File that finished fits are noted in: a run that was stopped goes on where it was
     #[arg(long, value_name = "FILE", help_heading = "Evaluating")]
     journal: Option<PathBuf>,
+    #[command(flatten)]
+    reporting: Reporting,
 }
 
 /// How methods are evaluated.
@@ -128,6 +132,7 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     let kernel = args.kernel.as_deref().map(str::parse).transpose()?;
     let learner = args.learner.as_deref().map(str::parse).transpose()?;
     let wanted = args.how.wanted()?;
+    args.reporting.check()?;
     let options = args.data.reading.options()?;
     let engine = console.engine()?;
     let data = read_data(path, &options, console)?;
@@ -156,6 +161,18 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     let of_data = data.warnings().iter().map(ToString::to_string);
     if let Some(warnings) = document["warnings"].as_array_mut() {
         warnings.extend(of_data.map(Into::into));
+    }
+    if args.reporting.is_wanted() {
+        let wait = console.waiting("looking at the kernel for the report".into());
+        let (kernel, learner) = report.typical();
+        let mut pictures = Figures::of(&data, &kernel.parse()?, &learner.parse()?, console.seed, &engine)?;
+        drop(wait);
+        pictures.predictions = Some(report.predictions.clone());
+        pictures.search = report.search.clone();
+        let mut whole = document.clone();
+        whole["summary"] = summary_of(&data);
+        note_figures(&mut whole, &pictures);
+        args.reporting.write(console.whole_document("evaluate", whole), &engine, console)?;
     }
     console.document("evaluate", document)
 }

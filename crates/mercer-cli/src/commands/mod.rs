@@ -13,7 +13,9 @@ pub(crate) mod learners;
 pub(crate) mod map;
 mod model;
 pub(crate) mod predict;
+pub(crate) mod report;
 pub(crate) mod reproduce;
+pub(crate) mod serve;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -42,7 +44,9 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
         Command::Inspect(args) => inspect::run(args, console),
         Command::Kernels(args) => kernels::run(args, console),
         Command::Learners(args) => learners::run(args, console),
+        Command::Report(args) => report::run(args, console),
         Command::Reproduce(args) => reproduce::run(args, console),
+        Command::Serve(args) => serve::run(args, console),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "mercer", &mut script);

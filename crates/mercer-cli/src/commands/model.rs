@@ -8,7 +8,6 @@ use mercer::error::bytes;
 use mercer::learn::svm::{Calibration, Location, Machine};
 use mercer::learn::{AnyMachine, KernelKMeansMachine, KernelPcaMachine};
 use mercer::model::Model;
-use mercer::solve::Stop;
 use serde_json::{Value, json};
 
 use crate::console::{BOLD, Console};
@@ -71,17 +70,6 @@ fn locations(machine: &Machine) -> [usize; 3] {
         .map(|which| machine.locations.iter().filter(|l| **l == which).count())
 }
 
-fn stop_name(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Converged => "converged",
-        Stop::Iterations => "iterations",
-        Stop::Time => "time",
-        Stop::Interrupted => "interrupted",
-        Stop::Stalled => "stalled",
-        Stop::NegativeCurvature { .. } => "negative curvature",
-    }
-}
-
 /// Prints what each machine can prove about itself.
 pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
     let trained = model.machine();
@@ -104,7 +92,7 @@ pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
                     format!("{:.6}", c.dual),
                     format!("{:.1e}", c.gap),
                     c.iterations.to_string(),
-                    stop_name(c.stop).to_owned(),
+                    c.stop.name().to_owned(),
                 ],
                 // A machine of another program proves nothing.
                 None => ["-"; 5].map(str::to_owned),
@@ -121,12 +109,12 @@ pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
         let mut table = Table::new(&["machine", ">primal", ">dual", ">gap", "stopped"]);
         for (name, d) in trained.dualities().iter().take(MOST_SHOWN) {
             let numbers = [format!("{:.6}", d.primal), format!("{:.6}", d.dual), format!("{:.1e}", d.gap)];
-            let cells = [name.clone()].into_iter().chain(numbers).chain([stop_name(d.stop).to_owned()]);
+            let cells = [name.clone()].into_iter().chain(numbers).chain([d.stop.name().to_owned()]);
             table.row(cells.collect(), Look::Plain);
         }
         console.line(table)?;
     } else if !stops.is_empty() {
-        let text = stops.iter().take(MOST_SHOWN).map(|(n, s)| format!("{n} {}", stop_name(*s)));
+        let text = stops.iter().take(MOST_SHOWN).map(|(n, s)| format!("{n} {}", s.name()));
         console.line(text.collect::<Vec<_>>().join(", "))?;
     }
     if stops.len() > MOST_SHOWN {

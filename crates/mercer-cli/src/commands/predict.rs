@@ -135,6 +135,16 @@ fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) 
         let similarities = Precomputed::rows_of(read::matrix(path, given)?);
         return Dataset::new(vec![Column::new(&column.name, Values::Precomputed(similarities))]);
     }
+    let data = read_data(path, &suited(given, model), console)?;
+    if let (Some(name), None) = (&given.target, data.target()) {
+        let reason = format!("no column '{name}' to be target");
+        return Err(Error::parse(Place::file(path), Code::Target, reason));
+    }
+    Ok(data)
+}
+
+/// Options to read objects of a model with: its columns have their kinds, and its target may be there.
+pub(super) fn suited(given: &Options, model: &Model) -> Options {
     let mut options = given.clone();
     options.optional_names = true;
     if model.first_index() == 0 {
@@ -161,12 +171,7 @@ fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) 
         }
         None => options.no_target = true,
     }
-    let data = read_data(path, &options, console)?;
-    if let (Some(name), None) = (&given.target, data.target()) {
-        let reason = format!("no column '{name}' to be target");
-        return Err(Error::parse(Place::file(path), Code::Target, reason));
-    }
-    Ok(data)
+    options
 }
 
 fn is_json(path: &Path) -> bool {

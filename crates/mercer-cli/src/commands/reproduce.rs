@@ -10,6 +10,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use mercer::reproduce::random_walk::{Base, Loaded, Method, Problem, Report, Settings, memory_needed, study};
 use mercer::{Error, Result};
 
+use super::report::Reporting;
 use crate::console::Console;
 
 /// Arguments of `mercer reproduce`.
@@ -59,6 +60,8 @@ struct RandomWalkArgs {
     /// Try out: every fourth exponent, 2×2 divisions
     #[arg(long)]
     quick: bool,
+    #[command(flatten)]
+    reporting: Reporting,
     /// Print Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
@@ -90,6 +93,7 @@ pub(crate) fn run(args: &ReproduceArgs, console: &Console) -> Result<()> {
 }
 
 fn random_walk(args: &RandomWalkArgs, console: &Console) -> Result<()> {
+    args.reporting.check()?;
     let mut settings = match args.quick {
         true => Settings::quick(console.seed),
         false => Settings::full(console.seed),
@@ -152,5 +156,5 @@ fn random_walk(args: &RandomWalkArgs, console: &Console) -> Result<()> {
         true => console.line(report.markdown().trim_end())?,
         false => console.line(report.text().trim_end())?,
     }
-    console.document("reproduce", report.json())
+    args.reporting.finish(report.json(), &engine, console)
 }

@@ -25,6 +25,6 @@ mod trained;
 pub use array::{Array, Numbers};
 pub use container::Container;
 pub use field::Field;
-pub use fitted::{Contribution, Explanation, Goal, Model};
+pub use fitted::{Contribution, Explanation, Goal, Influence, Model, Weight};
 pub use libsvm::{KernelType, LibsvmModel, LibsvmParts, Support, SvmType};
 pub use sniff::is_model;

@@ -1,4 +1,6 @@
-//! Tables of reports, for terminals and in Markdown.
+//! Tables of reports, for terminals, in Markdown and as JSON.
+
+use serde_json::{Value, json};
 
 /// Rows of text under a heading; the first two columns are names.
 pub(super) struct Sheet {
@@ -55,6 +57,14 @@ fn joined(sheets: &[Noted], notes: &[String], mark: &str, shown: impl Fn(&Sheet)
     }
     notes.iter().for_each(|note| out += &format!("{mark}{note}\n"));
     out
+}
+
+/// The same as JSON, the heading as the first row.
+pub(super) fn json(sheets: &[Noted]) -> Value {
+    sheets
+        .iter()
+        .map(|(sheet, notes)| json!({"title": sheet.title, "rows": sheet.rows, "notes": notes}))
+        .collect()
 }
 
 /// Tables that need no notes of their own.

@@ -18,7 +18,10 @@ mod search;
 pub mod split;
 
 pub use compare::Comparison;
-pub use evaluate::{Contest, Evaluate, FoldReport, Method, Plan, Report, Summary, Verdict};
+pub use evaluate::{
+    Contest, Evaluate, FoldReport, Method, Plan, Predictions, Report, SearchCell, SearchMap, SearchParameter,
+    Summary, Verdict,
+};
 pub use score::{Interval, Measured, Needs, Predicted, Score, Truth};
 pub use search::{CellScores, Evaluation, Fold, Grid, OuterFold, Search, Strategy, Tuning};
 pub use split::{Nested, Objects, Protocol, Split, Splits, nested};

@@ -171,6 +171,20 @@ pub enum Stop {
     },
 }
 
+impl Stop {
+    /// The reason in a word or two.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stop::Converged => "converged",
+            Stop::Iterations => "iterations",
+            Stop::Time => "time",
+            Stop::Interrupted => "interrupted",
+            Stop::Stalled => "stalled",
+            Stop::NegativeCurvature { .. } => "negative curvature",
+        }
+    }
+}
+
 /// A number that may have been too large to be written: JSON has no word for infinity, and says null.
 pub(crate) fn number_or_nan<'de, D: serde::Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     <Option<f64> as serde::Deserialize>::deserialize(from).map(|v| v.unwrap_or(f64::NAN))

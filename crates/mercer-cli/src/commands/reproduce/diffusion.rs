@@ -9,6 +9,7 @@ use mercer::reproduce::diffusion::{
 use mercer::reproduce::graphs::chosen;
 use mercer::{Code, Error, Result};
 
+use crate::commands::report::Reporting;
 use crate::console::Console;
 
 /// Arguments of `mercer reproduce diffusion`.
@@ -39,12 +40,15 @@ pub(super) struct DiffusionArgs {
     /// Try out: four coefficients, three divisions
     #[arg(long)]
     quick: bool,
+    #[command(flatten)]
+    reporting: Reporting,
     /// Print Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
 }
 
 pub(super) fn run(args: &DiffusionArgs, console: &Console) -> Result<()> {
+    args.reporting.check()?;
     let mut settings = match args.quick {
         true => Settings::quick(console.seed),
         false => Settings::full(console.seed),
@@ -93,5 +97,5 @@ pub(super) fn run(args: &DiffusionArgs, console: &Console) -> Result<()> {
         true => console.line(report.markdown().trim_end())?,
         false => console.line(report.text().trim_end())?,
     }
-    console.document("reproduce", report.json())
+    args.reporting.finish(report.json(), &engine, console)
 }

@@ -8,6 +8,7 @@ use mercer::reproduce::graphs::{
 };
 use mercer::{Error, Result};
 
+use crate::commands::report::Reporting;
 use crate::console::Console;
 
 /// Arguments of `mercer reproduce graphs`.
@@ -40,12 +41,15 @@ pub(super) struct GraphsArgs {
     /// Try out: every fifth exponent of C, one repetition, three inner folds
     #[arg(long)]
     quick: bool,
+    #[command(flatten)]
+    reporting: Reporting,
     /// Print Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
 }
 
 pub(super) fn run(args: &GraphsArgs, console: &Console) -> Result<()> {
+    args.reporting.check()?;
     let mut settings = match args.quick {
         true => Settings::quick(console.seed),
         false => Settings::full(console.seed),
@@ -87,5 +91,5 @@ pub(super) fn run(args: &GraphsArgs, console: &Console) -> Result<()> {
         true => console.line(report.markdown().trim_end())?,
         false => console.line(report.text().trim_end())?,
     }
-    console.document("reproduce", report.json())
+    args.reporting.finish(report.json(), &engine, console)
 }

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use mercer::reproduce::similarity::{Outcome, Part, Report, Settings, problems, study};
 use mercer::{Error, Result};
 
+use crate::commands::report::Reporting;
 use crate::console::Console;
 
 /// Arguments of `mercer reproduce similarity`.
@@ -33,6 +34,8 @@ pub(super) struct SimilarityArgs {
     /// Try out: three inner folds, two divisions of persons
     #[arg(long)]
     quick: bool,
+    #[command(flatten)]
+    reporting: Reporting,
     /// Print Markdown
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
@@ -51,6 +54,7 @@ enum PartName {
 }
 
 pub(super) fn run(args: &SimilarityArgs, console: &Console) -> Result<()> {
+    args.reporting.check()?;
     let settings = match args.quick {
         true => Settings::quick(console.seed),
         false => Settings::full(console.seed),
@@ -96,5 +100,5 @@ pub(super) fn run(args: &SimilarityArgs, console: &Console) -> Result<()> {
         true => console.line(report.markdown().trim_end())?,
         false => console.line(report.text().trim_end())?,
     }
-    console.document("reproduce", report.json())
+    args.reporting.finish(report.json(), &engine, console)
 }

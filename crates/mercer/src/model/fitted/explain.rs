@@ -29,7 +29,7 @@ pub struct Explanation {
 }
 
 /// What one feature adds to a decision value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Contribution {
     /// The name of the feature.
     pub feature: String,
@@ -44,7 +44,75 @@ pub struct Contribution {
     pub nodes: Vec<Vec<u32>>,
 }
 
+/// What one feature is worth in a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weight {
+    /// The name of the feature.
+    pub feature: String,
+    /// The class it speaks for, where classes are predicted.
+    pub class: Option<String>,
+    /// What one unit of it adds to the decision value of that class, or to the number predicted.
+    pub weight: f64,
+    /// How much of it support objects have, on average of the absolute values.
+    pub mean: f64,
+}
+
+/// What one support object is worth in a model.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Influence {
+    /// Its place among the objects predictions compare with, as in [`Model::chosen`].
+    pub object: usize,
+    /// The class it speaks for, where classes are predicted.
+    pub class: Option<String>,
+    /// What a similarity of 1 with it adds to the decision value of that class, or to the number predicted.
+    pub weight: f64,
+}
+
 impl Model {
+    /// The features that matter most in the model: for each class, or for the number, the `most` with the largest
+    /// |weight| times mean. Of two classes the weights are opposite, and each feature is listed once, for the class it speaks for.
+    ///
+    /// It works where [`Model::explain`] does.
+    pub fn weights(&self, most: usize) -> Result<Vec<Weight>> {
+        let (base, slopes) = self.machine.slopes()?;
+        let support = self.kept.select(&self.support);
+        let written = self.expression.written(&support, Some(self.steps.clone()))?;
+        let weights = feature_weights(&written.rows, written.names.len(), &slopes);
+        let mut mean = vec![0.0; written.names.len()];
+        let n = written.rows.len().max(1) as f64;
+        written.rows.iter().flatten().for_each(|&(feature, value)| mean[feature as usize] += value.abs() / n);
+        let mut out = Vec::new();
+        for (class, signs) in self.machine.views(base.len()) {
+            let dot = |f: usize| weights.row(f).iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
+            let mut all: Vec<(usize, f64)> = (0..mean.len()).map(|f| (f, dot(f))).collect();
+            all.sort_by(|a, b| {
+                (b.1.abs() * mean[b.0]).total_cmp(&(a.1.abs() * mean[a.0])).then(a.0.cmp(&b.0))
+            });
+            out.extend(all.into_iter().filter(|a| a.1 != 0.0).take(most).map(|(f, weight)| {
+                let (class, weight) = self.machine.speaks_for(class, weight);
+                Weight { feature: written.names[f].clone(), class, weight, mean: mean[f] }
+            }));
+        }
+        Ok(out)
+    }
+
+    /// The support objects that matter most, whatever the kernel: for each class, or for the number, the `most` with the largest
+    /// coefficients.
+    pub fn influences(&self, most: usize) -> Result<Vec<Influence>> {
+        let (base, slopes) = self.machine.slopes()?;
+        let mut out = Vec::new();
+        for (class, signs) in self.machine.views(base.len()) {
+            let dot = |j: usize| slopes.row(j).iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
+            let mut all: Vec<(usize, f64)> = (0..slopes.rows()).map(|j| (j, dot(j))).collect();
+            all.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+            out.extend(all.into_iter().filter(|a| a.1 != 0.0).take(most).map(|(object, weight)| {
+                let (class, weight) = self.machine.speaks_for(class, weight);
+                Influence { object, class, weight }
+            }));
+        }
+        Ok(out)
+    }
+
     /// Why objects are predicted as they are: for each the `most` features that add or take the most.
     ///
     /// It works for machines whose decisions are weighted sums of similarities (support vector machines, ridge, the
@@ -76,13 +144,7 @@ impl Model {
         let known = self.support.len();
         // The weight of each feature for each decision value.
         let columns = base.len();
-        let mut weights = Dense::zeros(written.names.len(), columns);
-        for (j, row) in written.rows[..known].iter().enumerate() {
-            for &(feature, value) in row {
-                let own = weights.row_mut(feature as usize);
-                own.iter_mut().zip(slopes.row(j)).for_each(|(w, s)| *w += s * value);
-            }
-        }
+        let weights = feature_weights(&written.rows[..known], written.names.len(), &slopes);
         let mut out = Vec::with_capacity(new.len());
         for i in 0..new.len() {
             let signs = self.machine.toward(&prediction, i, columns);
@@ -119,6 +181,18 @@ impl Model {
         }
         Ok(out)
     }
+}
+
+/// The weight of each feature for each decision value: Σ over support objects of slope times feature.
+fn feature_weights(rows: &[Vec<(u32, f64)>], features: usize, slopes: &Dense) -> Dense {
+    let mut weights = Dense::zeros(features, slopes.cols());
+    for (j, row) in rows.iter().enumerate() {
+        for &(feature, value) in row {
+            let own = weights.row_mut(feature as usize);
+            own.iter_mut().zip(slopes.row(j)).for_each(|(w, s)| *w += s * value);
+        }
+    }
+    weights
 }
 
 /// Rows of similarities that a machine is asked about at once.
@@ -172,10 +246,34 @@ impl Trained {
 
     /// How each decision value counts for what was predicted of object i.
     fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64> {
-        let class = match &prediction.target {
-            Some(Target::Classes(classes)) => classes.codes()[i] as usize,
-            _ => return vec![1.0; columns],
-        };
+        match &prediction.target {
+            Some(Target::Classes(classes)) => self.toward_class(classes.codes()[i] as usize, columns),
+            _ => vec![1.0; columns],
+        }
+    }
+
+    /// The ways to look at decision values: one for a number, one for two classes (the second), one for each of more.
+    fn views(&self, columns: usize) -> Vec<(Option<usize>, Vec<f64>)> {
+        let classes = self.classes().len();
+        match classes {
+            0 | 1 => vec![(None, vec![1.0; columns])],
+            2 => vec![(Some(1), self.toward_class(1, columns))],
+            _ => (0..classes).map(|c| (Some(c), self.toward_class(c, columns))).collect(),
+        }
+    }
+
+    /// The class that a weight for class c speaks for. Of two classes a negative weight speaks for the other.
+    fn speaks_for(&self, class: Option<usize>, weight: f64) -> (Option<String>, f64) {
+        let classes = self.classes();
+        match class {
+            Some(1) if classes.len() == 2 && weight < 0.0 => (Some(classes[0].clone()), weight),
+            Some(c) => (classes.get(c).cloned(), weight),
+            None => (None, weight),
+        }
+    }
+
+    /// How each decision value counts for a class.
+    fn toward_class(&self, class: usize, columns: usize) -> Vec<f64> {
         let pairs = match self.machine() {
             AnyMachine::Svc(m) if m.scheme() == Scheme::OneVersusOne => m.pairs().to_vec(),
             // Two classes share one value, which is negative for the first.

@@ -9,7 +9,7 @@ mod stopping;
 #[cfg(test)]
 mod tests;
 
-pub use explain::{Contribution, Explanation};
+pub use explain::{Contribution, Explanation, Influence, Weight};
 
 use std::sync::OnceLock;
 

@@ -40,6 +40,7 @@ impl Report {
             "kind": "diffusion", "version": Self::JSON_VERSION, "settings": self.settings,
             "full_protocol": self.settings == Settings::full(self.settings.seed),
             "outcomes": self.outcomes, "nodes": self.nodes, "absent": self.absent, "notes": self.notes(),
+            "tables": sheet::json(&sheet::plain(self.sheets())),
         })
     }
 

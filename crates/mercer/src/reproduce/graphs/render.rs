@@ -52,6 +52,7 @@ impl Report {
             "full_protocol": self.settings == Settings::full(self.settings.seed),
             "threads": self.threads, "absent": self.absent,
             "outcomes": self.outcomes.iter().map(outcome).collect::<Vec<_>>(), "notes": self.notes(),
+            "tables": sheet::json(&sheet::plain(self.sheets())),
         })
     }
 

@@ -35,6 +35,7 @@ impl Report {
             "kind": "random-walk", "version": Self::JSON_VERSION, "source": SOURCE,
             "settings": self.settings, "full_protocol": self.settings.is_full(), "alpha": ALPHA,
             "absent": self.absent, "outcomes": outcomes, "counts": self.counts, "notes": self.notes(),
+            "tables": sheet::json(&sheet::plain(self.sheets())),
         })
     }
 

@@ -36,6 +36,7 @@ impl Report {
         json!({
             "kind": "similarity", "version": Self::JSON_VERSION, "settings": self.settings,
             "outcomes": self.outcomes, "absent": self.absent,
+            "tables": sheet::json(&self.sheets()), "notes": self.notes(),
         })
     }
 

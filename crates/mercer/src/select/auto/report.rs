@@ -5,7 +5,7 @@ use super::propose::Candidate;
 use crate::error::{Result, Warning};
 use crate::select::compare::{Pair, Settings as Judging, p_value};
 use crate::select::score::mean_over_folds;
-use crate::select::{Comparison, Interval, Protocol, Score, Splits};
+use crate::select::{Comparison, Interval, Predictions, Protocol, Score, SearchMap, Splits};
 
 /// The level of the intervals.
 const LEVEL: f64 = 0.95;
@@ -101,6 +101,10 @@ pub struct Trial {
     pub scores: Vec<Option<f64>>,
     /// These put together.
     pub summary: Summary,
+    /// What was predicted of the test objects.
+    pub predictions: Predictions,
+    /// The scores of all cells; none where there was nothing to choose.
+    pub map: Option<SearchMap>,
     /// Fits that did not converge.
     pub unconverged: usize,
     /// The seconds it took.

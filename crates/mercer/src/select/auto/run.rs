@@ -9,7 +9,7 @@ use super::report::{Guess, Report, Skipped, Summary, Trial};
 use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
-use crate::select::{Needs, Predicted, Protocol, Score, Search, Split, Truth};
+use crate::select::{Needs, Predicted, Predictions, Protocol, Score, Search, SearchMap, Split, Truth};
 
 /// How data is searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -157,6 +157,12 @@ pub fn run(
         let first = failures.into_iter().next();
         return Err(first.unwrap_or_else(|| Error::usage("no candidate could be tried")));
     }
+    if let Some(rows) = &rows {
+        // Numbers of objects are those of the whole.
+        trials
+            .iter_mut()
+            .for_each(|t: &mut Trial| t.predictions.objects.iter_mut().for_each(|i| *i = rows[*i]));
+    }
     let mut report = Report {
         objects: data.len(),
         used: used.len(),
@@ -223,6 +229,8 @@ impl Work<'_> {
             candidate: candidate.clone(),
             cells: grid.len(),
             chosen: done.folds.iter().map(|f| grid.describe(f.cell)).collect(),
+            predictions: Predictions::of(self.used, search.target(), &done.folds)?,
+            map: SearchMap::of(&grid, &done, self.score),
             scores,
             summary,
             unconverged,

@@ -8,6 +8,8 @@
 mod alerts;
 mod contest;
 mod json;
+mod map;
+mod predictions;
 mod propagation;
 mod report;
 #[cfg(test)]
@@ -17,6 +19,8 @@ mod verdict;
 use std::path::Path;
 
 pub use contest::{Contest, Method};
+pub use map::{SearchCell, SearchMap, SearchParameter};
+pub use predictions::Predictions;
 pub use report::{FoldReport, Report, Summary};
 pub use verdict::Verdict;
 

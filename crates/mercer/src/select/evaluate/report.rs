@@ -2,7 +2,7 @@
 
 use super::alerts::{self, Facts};
 use super::verdict::Verdict;
-use super::{Evaluate, Method, Plan};
+use super::{Evaluate, Method, Plan, Predictions, SearchMap};
 use crate::data::{Dataset, Target};
 use crate::error::{Result, Warning};
 use crate::select::score::{Bootstrap, mean_over_folds};
@@ -38,6 +38,10 @@ pub struct Report {
     pub unconverged: usize,
     /// What is worth knowing besides.
     pub warnings: Vec<Warning>,
+    /// What was predicted of the test objects.
+    pub predictions: Predictions,
+    /// The scores of all cells; none where there was nothing to choose.
+    pub search: Option<SearchMap>,
 }
 
 /// One outer division.
@@ -85,6 +89,14 @@ pub struct Summary {
 }
 
 impl Report {
+    /// The kernel and the learner chosen most often; of equals those chosen first.
+    pub fn typical(&self) -> (&str, &str) {
+        let same = |a: &FoldReport, b: &FoldReport| (&a.kernel, &a.learner) == (&b.kernel, &b.learner);
+        let times = |one: &FoldReport| self.folds.iter().filter(|f| same(f, one)).count();
+        let most = self.folds.iter().rev().max_by_key(|f| times(f));
+        most.map_or(("", ""), |f| (&f.kernel, &f.learner))
+    }
+
     pub(super) fn new(
         settings: &Evaluate,
         data: &Dataset,
@@ -155,6 +167,8 @@ impl Report {
             transductive: evaluation.folds.iter().any(|f| f.fold.transductive),
             unconverged,
             warnings: Vec::new(),
+            predictions: Predictions::of(data, target, &evaluation.folds)?,
+            search: SearchMap::of(grid, evaluation, settings.score),
         };
         report.warnings = alerts::of(&report, &Facts { data, grid, evaluation });
         Ok(report)

@@ -14,9 +14,9 @@ pub(in crate::select) struct Answers {
     classes: usize,
     pub(crate) labels: Vec<usize>,
     /// A column per class.
-    decisions: Vec<f64>,
+    pub(crate) decisions: Vec<f64>,
     /// A column per class, where they are known of every object.
-    probabilities: Vec<f64>,
+    pub(crate) probabilities: Vec<f64>,
     pub(crate) true_numbers: Vec<f64>,
     pub(crate) numbers: Vec<f64>,
 }

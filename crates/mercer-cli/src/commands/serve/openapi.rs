@@ -1,0 +1,81 @@
+//! How to ask, for programs: an OpenAPI document.
+
+use mercer::data::Kind;
+use mercer::model::Model;
+use serde_json::{Map, Value, json};
+
+/// The document for one model: its columns are named with their types.
+pub(super) fn document(model: &Model, token: bool) -> Value {
+    let columns: Map<String, Value> = model
+        .kept()
+        .columns()
+        .iter()
+        .map(|c| {
+            let kind = match c.values.kind() {
+                Kind::Numbers => json!({"type": ["number", "null"]}),
+                kind => json!({"type": ["string", "number", "null"], "description": kind.name()}),
+            };
+            (c.name.clone(), kind)
+        })
+        .collect();
+    let fault = |text: &str| json!({"description": text, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Fault"}}}});
+    let mut document = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "mercer", "version": env!("CARGO_PKG_VERSION"),
+            "description": format!("{} on {}", model.learner(), model.expression()),
+        },
+        "paths": {
+            "/predict": {"post": {
+                "summary": "Predict objects",
+                "operationId": "predict",
+                "parameters": [
+                    {"name": "name", "in": "query", "schema": {"type": "string"},
+                     "description": "A file name that tells the format, such as new.sdf; a table otherwise"},
+                    {"name": "explain", "in": "query", "schema": {"type": "integer", "minimum": 0, "maximum": 100},
+                     "description": "Say which so many features drove each prediction"},
+                ],
+                "requestBody": {"required": true, "content": {
+                    "application/json": {"schema": {"type": "object", "required": ["objects"], "properties": {
+                        "objects": {"type": "array", "items": {"type": "object", "properties": columns}}}}},
+                    "application/octet-stream": {"schema": {"type": "string", "format": "binary"}},
+                }},
+                "responses": {
+                    "200": {"description": "Predictions, in the order of the objects", "content": {"application/json": {
+                        "schema": {"$ref": "#/components/schemas/Predictions"}}}},
+                    "400": fault("The data cannot be read or does not suit the model"),
+                    "401": fault("The token is missing or wrong"),
+                    "413": fault("The body is too large"),
+                    "503": fault("It took too long"),
+                },
+            }},
+            "/model": {"get": {"summary": "What the model is", "operationId": "model",
+                "responses": {"200": {"description": "Kernel, learner, columns, certificates"}}}},
+            "/health": {"get": {"summary": "Whether the server is there", "operationId": "health",
+                "responses": {"200": {"description": "It is"}}}},
+        },
+        "components": {"schemas": {
+            "Predictions": {"type": "object", "properties": {
+                "objects": {"type": "integer"},
+                "predictions": {"type": "array", "items": {"type": ["string", "number", "null"]}},
+                "classes": {"type": "array", "items": {"type": "string"}},
+                "decisions": {"$ref": "#/components/schemas/Columns"},
+                "probabilities": {"oneOf": [{"$ref": "#/components/schemas/Columns"}, {"type": "null"}]},
+                "explanations": {"type": ["array", "null"], "items": {"type": "object"}},
+                "warnings": {"type": "array", "items": {"type": "string"}},
+            }},
+            "Columns": {"type": "object", "properties": {
+                "columns": {"type": "array", "items": {"type": "string"}},
+                "values": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+            }},
+            "Fault": {"type": "object", "properties": {"error": {"type": "object", "properties": {
+                "code": {"type": "string"}, "message": {"type": "string"}, "hint": {"type": ["string", "null"]}}}}},
+        }},
+    });
+    if token {
+        document["components"]["securitySchemes"] = json!({"token": {"type": "http", "scheme": "bearer"}});
+        document["paths"]["/predict"]["post"]["security"] = json!([{"token": []}]);
+        document["paths"]["/model"]["get"]["security"] = json!([{"token": []}]);
+    }
+    document
+}

@@ -1,0 +1,72 @@
+//! Reading run documents, which may lack any part.
+
+use serde_json::Value;
+
+/// The numbers of a list; what is none (null, text) is NaN.
+pub(crate) fn numbers(value: &Value) -> Vec<f64> {
+    list(value).iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
+}
+
+/// The texts of a list.
+pub(crate) fn texts(value: &Value) -> Vec<String> {
+    list(value).iter().map(text).collect()
+}
+
+/// A list, empty where there is none.
+pub(crate) fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A text as it is, anything else as JSON.
+pub(crate) fn text(value: &Value) -> String {
+    match value {
+        Value::String(s) => s.clone(),
+        Value::Null => "–".into(),
+        other => other.to_string(),
+    }
+}
+
+/// A whole number.
+pub(crate) fn whole(value: &Value) -> usize {
+    value.as_u64().map_or(0, |n| n as usize)
+}
+
+/// Bytes from base 64 (RFC 4648); nothing where the text is not that.
+pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
+    let digit = |c: u8| match c {
+        b'A'..=b'Z' => Some(u32::from(c - b'A')),
+        b'a'..=b'z' => Some(u32::from(c - b'a') + 26),
+        b'0'..=b'9' => Some(u32::from(c - b'0') + 52),
+        b'+' => Some(62),
+        b'/' => Some(63),
+        _ => None,
+    };
+    let letters = text.trim_end_matches('=').as_bytes();
+    let mut out = Vec::with_capacity(letters.len() * 3 / 4);
+    for four in letters.chunks(4) {
+        let mut bits = 0;
+        for &letter in four {
+            bits = bits << 6 | digit(letter)?;
+        }
+        bits <<= 6 * (4 - four.len());
+        let three = [(bits >> 16) as u8, (bits >> 8) as u8, bits as u8];
+        out.extend(&three[..four.len() * 3 / 4]);
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bytes;
+
+    #[test]
+    fn base_64_as_the_standard_gives_it() {
+        // RFC 4648, section 10.
+        for (text, plain) in
+            [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar")]
+        {
+            assert_eq!(bytes(text).unwrap(), plain.as_bytes());
+        }
+        assert_eq!(bytes("Zm9*"), None);
+    }
+}

@@ -1,0 +1,165 @@
+//! Plots for papers, as SVG.
+
+mod comparison;
+mod drivers;
+mod matrix;
+mod predictions;
+mod search;
+
+use kuva::prelude::{Layout, Plot as Drawn, Theme};
+use kuva::render_to_svg;
+use serde_json::Value;
+
+/// A plot and the name of its file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plot {
+    /// The name, such as `roc.svg`.
+    pub name: String,
+    /// The SVG.
+    pub svg: String,
+}
+
+/// What is drawn, with its axes, before it is drawn.
+type Picture = (&'static str, Vec<Drawn>, Layout);
+
+/// Colours that people with any kind of colour vision tell apart (M. Okabe & K. Ito, 2008), black and yellow left out.
+const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
+
+/// The colour of the n-th of several.
+fn colour(n: usize) -> &'static str {
+    COLOURS[n % COLOURS.len()]
+}
+
+/// Every figure a run document holds, as plots without decoration: black on white, one file each.
+///
+/// Figures a document lacks are left out; so is one that cannot be drawn, such as a spectrum of zeros alone.
+///
+/// ```
+/// let document = serde_json::json!({"figures": {"spectrum": {"values": [4.0, 1.0, -0.5], "tolerance": 1e-12}}});
+/// let plots = mercer_report::plots(&document);
+/// assert_eq!(plots[0].name, "spectrum.svg");
+/// assert!(plots[0].svg.starts_with("<svg"));
+/// ```
+pub fn plots(document: &Value) -> Vec<Plot> {
+    let figures = &document["figures"];
+    let makers: [(&Value, fn(&Value) -> Vec<Picture>); 7] = [
+        (&figures["gram"], matrix::gram),
+        (&figures["spectrum"], matrix::spectrum),
+        (&figures["components"], matrix::components),
+        (&figures["search"], search::maps),
+        (&figures["predictions"], predictions::all),
+        (&figures["drivers"], drivers::bars),
+        (document, comparison::all),
+    ];
+    let mut out: Vec<Plot> = Vec::new();
+    for (value, make) in makers {
+        for (name, drawn, layout) in make(value) {
+            let layout = layout.with_theme(theme());
+            // The library that draws is young: should it fail on some numbers, one plot is missing, not all.
+            let svg = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| render_to_svg(drawn, layout)));
+            let Ok(svg) = svg else { continue };
+            let same = out.iter().filter(|p| p.name.starts_with(name)).count();
+            let number = if same > 0 { format!("-{}", same + 1) } else { String::new() };
+            out.push(Plot { name: format!("{name}{number}.svg"), svg });
+        }
+    }
+    out
+}
+
+fn theme() -> Theme {
+    Theme { show_grid: true, grid_color: "#e6e6e6".into(), legend_border: "none".into(), ..Theme::light() }
+}
+
+/// A layout around plots.
+fn layout(plots: &[Drawn], title: &str, x: &str, y: &str) -> Layout {
+    Layout::auto_from_plots(plots)
+        .with_title(title)
+        .with_x_label(x)
+        .with_y_label(y)
+        .with_width(640.0)
+        .with_height(440.0)
+}
+
+/// Long names cut, so that axes leave room for what they are of.
+fn short(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::plots;
+
+    /// Names of the plots of a document, all of which must be SVG that mentions no undefined number.
+    fn names(document: &serde_json::Value) -> Vec<String> {
+        let all = plots(document);
+        for plot in &all {
+            assert!(plot.svg.starts_with("<svg") && plot.svg.trim_end().ends_with("</svg>"), "{}", plot.name);
+            assert!(!plot.svg.contains("NaN") && !plot.svg.contains("\"inf"), "{}", plot.name);
+        }
+        all.into_iter().map(|p| p.name).collect()
+    }
+
+    #[test]
+    fn every_figure_is_drawn() {
+        let document = json!({
+            "score": "accuracy",
+            "figures": {
+                "gram": {"kernel": "rbf", "shown": 2, "of": 2, "ids": ["a", "b"], "low": 0.0, "high": 1.0, "values": "/wAA/w=="},
+                "spectrum": {"values": [2.0, 0.5, -0.25, 0.0], "tolerance": 1e-15, "negative": 1},
+                "components": {"x": [1.0, -1.0], "y": [0.0, 0.5], "explained": [0.7, 0.2], "ids": ["a", "b"], "classes": ["p", "q"]},
+                "search": {"score": "accuracy", "parameters": [
+                    {"name": "gamma", "values": ["0.1", "1"]}, {"name": "C", "values": ["1", "10"]}, {"name": "k", "values": ["2", "3"]}],
+                    "cells": [{"position": [0, 0, 1], "mean": 0.8, "chosen": 1}, {"position": [1, 1, 0], "mean": null, "chosen": 0}]},
+                "predictions": {"objects": [0, 1, 2], "division": [0, 0, 1], "truth": [0, 1, 1], "predicted": [0, 1, 0],
+                    "classes": ["p", "q"], "decisions": [[1.0, -1.0], [-1.0, 1.0], [0.2, -0.2]], "probabilities": [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]]},
+                "drivers": {"features": [{"feature": "C(C,O)", "weight": -0.5, "class": "p"}, {"feature": "N", "weight": 0.25, "class": "q"}]},
+            },
+            "folds": [{"scores": {"accuracy": 0.8}, "baseline": {"accuracy": 0.5}}, {"scores": {"accuracy": 0.9}, "baseline": {"accuracy": 0.5}}],
+        });
+        let expected = [
+            "gram.svg",
+            "spectrum.svg",
+            "components.svg",
+            "search.svg",
+            "search-2.svg",
+            "search-3.svg",
+            "confusion.svg",
+            "roc.svg",
+            "precision-recall.svg",
+            "calibration.svg",
+            "drivers.svg",
+            "folds.svg",
+        ];
+        assert_eq!(names(&document), expected);
+    }
+
+    #[test]
+    fn numbers_and_comparisons() {
+        let regression = json!({"figures": {"predictions": {"truth": [1.0, 2.0, 4.0], "predicted": [1.5, 2.0, 3.0], "classes": null}}});
+        assert_eq!(names(&regression), ["predicted.svg", "residuals.svg"]);
+        let comparison = json!({
+            "kind": "comparison", "score": "accuracy", "methods": ["a", "b"], "data": ["x", "y"],
+            "cells": [{"method": "a", "data": "x", "scores": [0.5, 0.6]}, {"method": "b", "data": "x", "scores": [0.7, 0.9]}],
+            "friedman": {"ranks": [1.5, 1.2]}, "nemenyi": {"critical_difference": 0.4, "groups": [["a", "b"]]},
+        });
+        assert_eq!(names(&comparison), ["comparison.svg", "ranks.svg"]);
+    }
+
+    #[test]
+    fn what_is_missing_or_wrong_is_left_out() {
+        for document in [
+            json!(null),
+            json!({"figures": {"gram": {"shown": 3, "values": "AA=="}, "spectrum": {"values": []}, "components": {"x": [], "y": []}}}),
+            json!({"figures": {"search": {"parameters": [{"name": "C", "values": []}], "cells": [{"position": [7]}]}, "predictions": {"truth": [1, null]}}}),
+            json!({"figures": {"spectrum": {"values": [0.0, null, 0.0]}, "drivers": {"features": [{"feature": 1}]}}, "folds": [{}]}),
+            json!({"kind": "comparison", "methods": ["a"], "cells": [{"method": "z", "scores": [null]}], "friedman": {"ranks": [null]}}),
+        ] {
+            names(&document);
+        }
+    }
+}

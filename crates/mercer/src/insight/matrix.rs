@@ -1,0 +1,145 @@
+//! The Gram matrix as a picture, its eigenvalues, and the objects along its first two components.
+
+use serde::Serialize;
+
+use super::certificates::{self, Proof};
+use super::{classes, numbers};
+use crate::data::{Dataset, Dense};
+use crate::error::Result;
+use crate::expression::Expression;
+use crate::gram::{Certificate, Engine};
+use crate::learn::KernelPca;
+
+/// A Gram matrix in 256 shades.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Heat {
+    /// The kernel.
+    pub kernel: String,
+    /// The number of rows.
+    pub shown: usize,
+    /// The number of objects there are.
+    pub of: usize,
+    /// What the objects are called.
+    pub ids: Vec<String>,
+    /// Their classes, where there are classes.
+    pub classes: Option<Vec<String>>,
+    /// Their numbers, where numbers are predicted.
+    pub numbers: Option<Vec<f64>>,
+    /// The least value.
+    pub low: f64,
+    /// The greatest.
+    pub high: f64,
+    /// The matrix row by row, a byte for each entry in base 64: value = low + (high - low)·byte / 255.
+    pub values: String,
+}
+
+/// Eigenvalues of a Gram matrix.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Spectrum {
+    /// The eigenvalues, the greatest first.
+    pub values: Vec<f64>,
+    /// The size below which they count as zero.
+    pub tolerance: f64,
+    /// How many are negative beyond that.
+    pub negative: usize,
+    /// The number of objects there are.
+    pub of: usize,
+}
+
+/// Objects along the first two kernel principal components.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Components {
+    /// Coordinates along the first.
+    pub x: Vec<f64>,
+    /// Coordinates along the second; zeros where there is none.
+    pub y: Vec<f64>,
+    /// The share of the variance along each.
+    pub explained: Vec<f64>,
+    /// What the objects are called.
+    pub ids: Vec<String>,
+    /// Their classes, where there are classes.
+    pub classes: Option<Vec<String>>,
+    /// Their numbers, where numbers are predicted.
+    pub numbers: Option<Vec<f64>>,
+}
+
+/// What one matrix shows. Components fail by themselves: a matrix may be indefinite, or zero.
+type Looked = (Heat, Spectrum, Result<Components>, Proof);
+
+/// Computes the matrix of all given objects. Time O(n³), memory 3 n² numbers.
+pub(super) fn look(
+    part: &Dataset,
+    of: usize,
+    ids: &[String],
+    kernel: &Expression,
+    engine: &Engine,
+) -> Result<Looked> {
+    let fitted = kernel.fit(part, engine)?;
+    let gram = engine.gram(&fitted.kernel, part)?;
+    let (certificate, mut values) = Certificate::with_eigenvalues(&gram)?;
+    values.reverse();
+    let heat = Heat {
+        kernel: kernel.to_string(),
+        shown: part.len(),
+        of,
+        ids: ids.to_vec(),
+        classes: classes(part),
+        numbers: numbers(part),
+        ..shades(&gram)
+    };
+    let spectrum = Spectrum { values, tolerance: certificate.tolerance, negative: certificate.negative, of };
+    let components = components(part, ids, &gram);
+    Ok((heat, spectrum, components, certificates::of_matrix(&certificate, of)))
+}
+
+fn components(part: &Dataset, ids: &[String], gram: &Dense) -> Result<Components> {
+    let pca = KernelPca::new(part.len().clamp(1, 2))?.fit(gram)?;
+    let training = pca.training();
+    let along = |c: usize| {
+        (0..training.rows()).map(move |i| if c < training.cols() { training.at(i, c) } else { 0.0 })
+    };
+    Ok(Components {
+        x: along(0).collect(),
+        y: along(1).collect(),
+        explained: pca.explained(),
+        ids: ids.to_vec(),
+        classes: classes(part),
+        numbers: numbers(part),
+    })
+}
+
+/// The values of a matrix in 256 steps between its least and greatest.
+fn shades(gram: &Dense) -> Heat {
+    let (low, high) =
+        gram.values().iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+    // Halves, so that the range of the largest numbers is one too.
+    let half = high / 2.0 - low / 2.0;
+    let shade = |v: &f64| if half > 0.0 { ((v / 2.0 - low / 2.0) / half * 255.0).round() as u8 } else { 0 };
+    let bytes: Vec<u8> = gram.values().iter().map(shade).collect();
+    Heat {
+        kernel: String::new(),
+        shown: 0,
+        of: 0,
+        ids: Vec::new(),
+        classes: None,
+        numbers: None,
+        low,
+        high,
+        values: base64(&bytes),
+    }
+}
+
+/// Bytes in the alphabet of RFC 4648.
+pub(super) fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let at = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for place in 0..4 {
+            let letter = LETTERS[(bits >> (18 - 6 * place) & 63) as usize];
+            out.push(if place <= three.len() { letter as char } else { '=' });
+        }
+    }
+    out
+}
