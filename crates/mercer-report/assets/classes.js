@@ -2,7 +2,7 @@
 
 /** The sections of predictions, for classes or for numbers. */
 function predictionSections(run) {
-  const predictions = record(record(run.figures).predictions);
+  const predictions = completed(record(record(run.figures).predictions));
   if (!list(predictions.truth).length) {
     return [missingSection("predictions", "Predictions", "Predictions", "The document holds no predictions of single objects.")];
   }
@@ -12,6 +12,22 @@ function predictionSections(run) {
 
 /** A matrix of more classes than this takes the whole width. */
 const MOST_HALF = 5;
+
+/** Predictions whose lists are all as long as that of the truth; scores of another length are left out. */
+function completed(given) {
+  const truth = list(given.truth);
+  const same = (values, otherwise) => (list(values).length === truth.length ? values : otherwise);
+  return {
+    truth,
+    predicted: same(given.predicted, truth.map(() => null)),
+    objects: same(given.objects, truth.map((_, at) => at)),
+    division: same(given.division, truth.map(() => 0)),
+    ids: same(given.ids, null),
+    classes: list(given.classes),
+    decisions: same(given.decisions, null),
+    probabilities: same(given.probabilities, null),
+  };
+}
 
 function confusionSection(predictions) {
   const names = predictions.classes.map(text);
@@ -60,7 +76,7 @@ function wrongSection(predictions) {
   const names = predictions.classes.map(text);
   const rows = [];
   for (const [, places] of byObject(predictions)) {
-    const wrong = places.filter((at) => predictions.truth[at] !== predictions.predicted[at]);
+    const wrong = places.filter((at) => isNumber(predictions.truth[at]) && isNumber(predictions.predicted[at]) && predictions.truth[at] !== predictions.predicted[at]);
     if (!wrong.length) continue;
     const said = new Map();
     for (const at of wrong) said.set(predictions.predicted[at], (said.get(predictions.predicted[at]) ?? 0) + 1);

@@ -63,7 +63,7 @@ function ranksSection(run) {
     height: 118 + 26 * rows + 10 * groups.length,
     most: 860,
     option: ({ narrow }) => ({
-      grid: { left: narrow ? 92 : 190, right: narrow ? 92 : 190, top: 74, bottom: 4 },
+      grid: { left: narrow ? 98 : 190, right: narrow ? 98 : 190, top: 74, bottom: 4 },
       xAxis: axis("value", "mean rank", { min: 1, max: Math.max(2, methods.length), position: "top", interval: 1, scale: false, nameGap: 24, splitLine: { show: false }, axisTick: { show: true, lineStyle: { color: token("line-strong") } }, axisLabel: { color: token("ink") } }),
       yAxis: axis("value", "", { min: 0, max: 1, show: false }),
       tooltip: tooltip((item) => item.seriesIndex === 0 && { title: methods[order[item.dataIndex]], pairs: [["mean rank", ranks[order[item.dataIndex]]]] }),
@@ -98,7 +98,7 @@ function rankMarks(methods, groups, narrow) {
           { type: "circle", shape: { cx: x, cy: top, r: 4.5 }, style: { fill: token("accent") } },
           segment(x, top, x, y, colour, 1.25),
           segment(x, y, end, y, colour, 1.25),
-          { type: "text", style: { text: `${shorten(name, narrow ? 12 : 25)}`, x: left ? end - 6 : end + 6, y, fill: colour, fontSize: 12, textAlign: left ? "right" : "left", textVerticalAlign: "middle" } },
+          { type: "text", style: { text: `${shorten(name, narrow ? 10 : 24)}`, x: left ? end - 6 : end + 6, y, fill: colour, fontSize: 12, textAlign: left ? "right" : "left", textVerticalAlign: "middle" } },
         ],
       };
     },
@@ -182,5 +182,8 @@ function evaluationsSection(run) {
   const evaluations = list(run.evaluations).map(record);
   if (!evaluations.length) return null;
   const rows = evaluations.map((e) => [text(e.method), text(e.data), code(e.kernel), code(e.learner), text(record(e.verdict).sentence), cell(number(list(e.warnings).length), list(e.warnings).length)]);
-  return section({ id: "evaluations", title: "Single evaluations", group: "Details", how: "What was run for each method and data set, and how it did against the baseline." }, table({ head: ["Method", "Data", "Kernel", "Learner", "Against the baseline", "Alerts"], rows, caption: "Single evaluations", classes: "evaluations" }));
+  const head = ["Method", "Data", "Kernel", "Learner", "Against the baseline", "Alerts"];
+  const title = "Single evaluations";
+  const short = rows.length <= 12;
+  return section({ id: "evaluations", title, group: "Details", how: "What was run for each method and data set, and how it did against the baseline." }, short ? table({ head, rows, caption: title, classes: "evaluations" }) : dataTable(title, () => ({ head, rows, classes: "evaluations" })));
 }

@@ -117,10 +117,10 @@ function dataTable(name, make) {
 
 /** A list of names and values, side by side. */
 const facts = (pairs, classes = "facts") =>
-  el("dl", { class: classes }, pairs.filter((pair) => pair && pair[1] !== null && pair[1] !== undefined).map(([name, value]) => el("div", { class: (value.textContent ?? text(value)).length > 22 ? "long" : null }, el("dt", {}, name), el("dd", {}, value instanceof Node ? value : text(value)))));
+  el("dl", { class: classes }, pairs.filter((pair) => pair && pair[1] !== null && pair[1] !== undefined).map(([name, value]) => el("div", { class: (value.textContent ?? text(value)).length > (value instanceof Node ? 11 : 16) ? "long" : null }, el("dt", {}, name), el("dd", {}, value instanceof Node ? value : text(value)))));
 
 /** An expression, such as a kernel. */
-const code = (value) => el("code", { class: text(value).length <= 16 ? "short" : null }, text(value));
+const code = (value) => el("code", { class: text(value).length <= 22 ? "short" : null }, text(value));
 
 /** A choice among named options; `change` gets the position. */
 function choice(label, names, change, chosen = 0) {

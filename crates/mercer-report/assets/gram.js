@@ -79,13 +79,12 @@ function runs(classes) {
 
 /** The matrix as a picture. Small ones are enlarged by whole factors, for a browser would blur them. */
 function paint(bytes, m, low, high, colours) {
-  const palette = Array.from({ length: 256 }, (_, b) => colours.channels(low + ((high - low) * b) / 255));
+  // Four bytes at once, in the order of this machine.
+  const palette = new Uint32Array(new Uint8Array(Array.from({ length: 256 }, (_, b) => [...colours.channels(low + ((high - low) * b) / 255), 255]).flat()).buffer);
   const small = el("canvas", { width: m, height: m });
   const pixels = new ImageData(m, m);
-  bytes.forEach((b, at) => {
-    const [red, green, blue] = palette[b];
-    pixels.data.set([red, green, blue, 255], 4 * at);
-  });
+  const whole = new Uint32Array(pixels.data.buffer);
+  for (let at = 0; at < bytes.length; at += 1) whole[at] = palette[bytes[at]];
   small.getContext("2d").putImageData(pixels, 0, 0);
   const factor = Math.max(1, Math.round(1200 / m));
   if (factor === 1) return { canvas: small };
@@ -138,21 +137,23 @@ function gramMarks(api, { m, picture, strip, blocks, narrow }) {
 
 /** The matrix in short: mean, least and greatest value between classes, or between quarters of the target. */
 function blockTable(value, m, classes, numbers) {
-  const quarter = (i) => ["lowest quarter", "second quarter", "third quarter", "highest quarter"][Math.min(3, Math.floor((4 * i) / m))];
-  const name = (i) => (classes ? classes[i] : numbers ? `${quarter(i)} of the target` : "all objects");
+  const quarters = ["lowest quarter of the target", "second quarter", "third quarter", "highest quarter"];
+  const names = classes ? [...new Set(classes)] : numbers ? quarters : ["all objects"];
+  const place = classes ? new Map(names.map((name, at) => [name, at])) : null;
+  const block = Array.from({ length: m }, (_, i) => (classes ? place.get(classes[i]) : numbers ? Math.min(3, Math.floor((4 * i) / m)) : 0));
   const found = new Map();
   for (let i = 0; i < m; i += 1) {
     for (let j = 0; j <= i; j += 1) {
-      const [a, b] = [name(j), name(i)].sort();
-      const key = JSON.stringify([a, b]);
-      const one = found.get(key) ?? { a, b, n: 0, sum: 0, least: Infinity, most: -Infinity };
+      const key = Math.min(block[i], block[j]) * names.length + Math.max(block[i], block[j]);
+      let one = found.get(key);
+      if (!one) found.set(key, (one = { n: 0, sum: 0, least: Infinity, most: -Infinity }));
       const v = value(i, j);
       one.n += 1;
       one.sum += v;
-      one.least = Math.min(one.least, v);
-      one.most = Math.max(one.most, v);
-      found.set(key, one);
+      if (v < one.least) one.least = v;
+      if (v > one.most) one.most = v;
     }
   }
-  return { head: ["Between", "And", "Pairs", "Mean value", "Least", "Greatest"], rows: [...found.values()].map((one) => [one.a, one.b, cell(number(one.n), one.n), one.sum / one.n, one.least, one.most]) };
+  const rows = [...found].sort((a, b) => a[0] - b[0]).map(([key, one]) => [names[Math.floor(key / names.length)], names[key % names.length], cell(number(one.n), one.n), one.sum / one.n, one.least, one.most]);
+  return { head: ["Between", "And", "Pairs", "Mean value", "Least", "Greatest"], rows };
 }

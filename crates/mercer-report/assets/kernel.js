@@ -1,5 +1,17 @@
 // What the kernel matrix is like: spectrum, components, certificates.
 
+/** The sections on the kernel matrix; where the document holds none of them, one line says so. */
+function kernelSections(run) {
+  const figures_ = record(run.figures);
+  if (!figures_.gram && !figures_.spectrum && !figures_.components) {
+    return [missingSection("gram", "Kernel matrix", "Kernel", "The document does not hold the kernel matrix, its eigenvalues or its components."), certificatesSection(run)];
+  }
+  return [gramSection(run), spectrumSection(run), componentsSection(run), certificatesSection(run)];
+}
+
+/** A dashed line as a legend's icon. */
+const DASHES = "path://M0,4H6V6H0ZM9,4H15V6H9ZM18,4H24V6H18Z";
+
 function spectrumSection(run) {
   const spectrum = record(record(run.figures).spectrum);
   const values = list(spectrum.values);
@@ -13,7 +25,7 @@ function spectrumSection(run) {
   const largest = points.reduce((most, p) => Math.max(most, Math.abs(p.value)), 0);
   const floor = largest * 1e-20;
   const least = Math.max(floor, [...points.map((p) => Math.abs(p.value)), ...(tolerance > 0 ? [tolerance] : [])].reduce((a, b) => Math.min(a, b), Infinity));
-  const data = (part) => part.map((p) => [p.rank, Math.max(Math.abs(p.value), floor), p.value]);
+  const data = (part) => part.map((p) => [p.rank, Math.log10(Math.max(Math.abs(p.value), floor)), p.value]);
   const negative = isNumber(spectrum.negative) ? spectrum.negative : named.negative.filter((p) => tolerance === null || p.value < -tolerance).length;
   const plot = figure({
     name: `Eigenvalues of the kernel matrix by rank, ${negative} negative`,
@@ -21,14 +33,14 @@ function spectrumSection(run) {
     canvas: points.length > MANY_POINTS,
     option: () => ({
       grid: grid({ top: 40, right: 28 }),
-      legend: legend(),
+      legend: legend({ data: [{ name: "positive" }, ...(named.negative.length ? [{ name: "negative" }] : []), ...(tolerance > 0 ? [{ name: "zero to rounding", icon: DASHES }] : [])] }),
       xAxis: axis("value", "rank", { min: 0, max: values.length + 1, scale: false, minInterval: 1, axisLabel: { showMaxLabel: false } }),
-      yAxis: axis("log", "size of the eigenvalue", { nameGap: 48, min: 10 ** Math.floor(Math.log10(least)), max: 10 ** Math.ceil(Math.log10(largest)) }),
+      yAxis: axis("value", "size of the eigenvalue", { nameGap: 48, min: Math.floor(Math.log10(least)), max: Math.ceil(Math.log10(largest)), minInterval: 1, axisLabel: { formatter: (power) => tick(10 ** power) } }),
       tooltip: tooltip((item) => Array.isArray(item.data) && { title: `Eigenvalue ${number(item.data[0])}`, pairs: [["value", item.data[2]], ["share of the largest", largest ? score(Math.abs(item.data[2]) / largest) : NONE]] }),
       series: [
         { name: "positive", type: "scatter", symbol: "circle", symbolSize: points.length > 300 ? 5 : 7, data: data(named.positive), color: token("accent") },
         { name: "negative", type: "scatter", symbol: "triangle", symbolRotate: 180, symbolSize: 10, data: data(named.negative), color: token("bad") },
-        guide(tolerance > 0 ? [[0, tolerance], [values.length + 1, tolerance]] : [], { name: "zero to rounding", color: token("muted") }),
+        guide(tolerance > 0 ? [[0, Math.log10(tolerance)], [values.length + 1, Math.log10(tolerance)]] : [], { name: "zero to rounding", color: token("muted") }),
       ].filter((one) => one.data.length),
     }),
     data: () => ({ head: ["Rank", "Eigenvalue"], rows: values.map((v, at) => [cell(number(at + 1), at + 1), known(v)]) }),

@@ -2,8 +2,8 @@
 
 /** The sections of a kind of run, in reading order. Each is made by itself, so that one that fails leaves the others. */
 const PAGES = {
-  evaluate: [evaluateHero, alertsSection, measuresSection, divisionsSection, dataSection, predictionSections, searchSection, gramSection, spectrumSection, componentsSection, certificatesSection, driversSection, runSection],
-  auto: [autoHero, alertsSection, triedSection, modelSection, dataSection, predictionSections, searchSection, searchedSection, notTriedSection, gramSection, spectrumSection, componentsSection, certificatesSection, driversSection, runSection],
+  evaluate: [evaluateHero, alertsSection, measuresSection, divisionsSection, dataSection, predictionSections, searchSection, kernelSections, driversSection, runSection],
+  auto: [autoHero, alertsSection, triedSection, modelSection, dataSection, predictionSections, searchSection, searchedSection, notTriedSection, kernelSections, driversSection, runSection],
   compare: [compareHero, alertsSection, scoresTableSection, ranksSection, stripsSection, pairsSection, evaluationsSection, runSection],
   reproduce: [reproduceHero, alertsSection, reproduceSections, runSection],
 };
@@ -55,7 +55,7 @@ async function copyText(words, shownAt, said) {
 }
 
 /** The index: links to sections, by group. */
-function index(sections) {
+function index(sections, top) {
   const groups = new Map();
   for (const one of sections) {
     const group = one.dataset.group;
@@ -63,7 +63,7 @@ function index(sections) {
     groups.get(group).push(one);
   }
   const link = (one) => el("li", {}, el("a", { href: `#${one.id}` }, one.title_));
-  const first = el("li", {}, el("a", { href: "#result" }, "Verdict"));
+  const first = el("li", {}, el("a", { href: "#result" }, top));
   return [...groups].map(([group, members], at) => el("div", { class: "index-group" }, el("p", { class: "index-title" }, group), el("ul", {}, at === 0 ? first : null, members.map(link))));
 }
 
@@ -86,8 +86,8 @@ function follow(sections, nav) {
 }
 
 /** The brand, the index and the theme button; on narrow screens the index folds away. */
-function side(sections) {
-  const nav = el("nav", { "aria-label": "Sections" }, index(sections));
+function side(sections, top) {
+  const nav = el("nav", { "aria-label": "Sections" }, index(sections, top));
   const fold = el("details", { class: "contents" }, el("summary", {}, "Contents"), nav);
   const wide = matchMedia("(min-width: 1080px)");
   const sync = () => {
@@ -128,7 +128,7 @@ function start() {
     return Promise.resolve([]);
   }
   const parts = build(run);
-  const nav = side(parts.filter((one) => one.dataset.group));
+  const nav = side(parts.filter((one) => one.dataset.group), run.verdict ? "Verdict" : "Summary");
   follow(parts, nav);
   watchTheme();
   const drawn = drawAll();

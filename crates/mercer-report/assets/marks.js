@@ -12,6 +12,9 @@ const guide = (points, more = {}) => ({
   ...more,
 });
 
+/** A symbol drawn as an outline, filled with the panel's colour. */
+const hollow = (name) => ({ color: token("panel"), borderColor: token(name), borderWidth: 2 });
+
 /** A vertical or horizontal threshold with its name, hung on a series. */
 const threshold = (where, label, position = "end") => ({
   silent: true,

@@ -85,7 +85,7 @@ function measuresSection(run) {
   const measures = list(run.measures).map(record);
   if (!measures.length) return null;
   const undefinedAnywhere = measures.some((m) => m.undefined > 0);
-  const head = ["Measure", "Mean ± sd", "Interval", "Baseline", "Difference", "Better is", ...(undefinedAnywhere ? ["Divisions without a value"] : [])];
+  const head = ["Measure", "Mean ± sd", "Interval", "Baseline", "Difference", "Better is", ...(undefinedAnywhere ? ["Without a value"] : [])];
   const rows = measures.map((m) => {
     const difference = isNumber(m.mean) && isNumber(record(m.baseline).mean) ? m.mean - m.baseline.mean : null;
     const signed = difference === null ? NONE : `${difference > 0 ? "+" : ""}${score(difference)}`;
@@ -122,7 +122,7 @@ function divisionsSection(run) {
       }),
       series: [
         { name: "this method", type: "line", data: folds.map((f) => value(f, "scores")), symbol: "circle", symbolSize: 9, lineStyle: { width: 1, opacity: 0.4 }, color: token("accent") },
-        { name: "baseline", type: "line", data: folds.map((f) => value(f, "baseline")), symbol: "emptyRect", symbolSize: 8, lineStyle: { width: 1, opacity: 0.4, type: "dashed" }, color: token("muted") },
+        { name: "baseline", type: "line", data: folds.map((f) => value(f, "baseline")), symbol: "rect", symbolSize: 8, lineStyle: { width: 1, opacity: 0.4, type: "dashed" }, color: token("muted"), itemStyle: hollow("muted") },
       ],
     }),
     data: () => ({

@@ -25,14 +25,10 @@ function searchSection(run) {
   const pairs = free.flatMap((a, i) => free.slice(i + 1).map((b) => [a, b]));
   const how = `Each cell is a pair of values with its mean score on the inner divisions${free.length > 2 ? ", the best over the other parameters" : ""}; framed cells were chosen, with the number of outer divisions that chose them.`;
   const colours = scale(...range);
-  const draw = ([a, b]) => parameterMap(a, b, project(cells, a, b, better), colours, label, cellTable);
-  if (pairs.length <= MOST_PAIRS) return section({ ...meta, how }, colourBar(colours, label), pairs.length > 1 ? el("div", { class: "pairs" }, pairs.map(draw)) : draw(pairs[0]));
-  const holder = el("div", {});
-  const maps = pairs.map((pair) => ({ pair, node: draw(pair) }));
-  const show = (chosen) => maps.forEach(({ node }, at) => node.classList.toggle("put-away", at !== chosen));
-  holder.append(choice("Parameters", pairs.map(([a, b]) => `${a.name} and ${b.name}`), show), ...maps.map(({ node }) => node));
-  show(0);
-  return section({ ...meta, how }, colourBar(colours, label), holder);
+  const maps = pairs.map(([a, b]) => ({ a, b, cells: mapCells(project(cells, a, b, better)) }));
+  const draw = (shown) => parameterMap(shown, colours, label, cellTable);
+  if (pairs.length > MOST_PAIRS) return section({ ...meta, how }, colourBar(colours, label), draw(maps));
+  return section({ ...meta, how }, colourBar(colours, label), pairs.length > 1 ? el("div", { class: "pairs" }, maps.map((map) => draw([map]))) : draw(maps));
 }
 
 /** The cells seen along one or two parameters: the best score over the others, and how often any of them was chosen. */
@@ -52,25 +48,35 @@ function project(cells, a, b, better) {
   return [...found.values()];
 }
 
-function parameterMap(a, b, found, colours, label, data) {
-  const cells = found.map((one) => ({ ...one, marked: one.chosen > 0, label: one.chosen > 0 ? `${one.chosen}×` : "" }));
-  const category = (p, narrow) => ({ data: p.values, axisLabel: { color: token("ink"), formatter: (v) => shorten(v, narrow ? 7 : 12), rotate: p.values.length > (narrow ? 5 : 9) ? 45 : 0 } });
-  return figure({
-    name: `Mean score by ${a.name} and ${b.name}`,
-    height: Math.min(560, 110 + 34 * b.values.length),
-    most: Math.max(380, 180 + 64 * a.values.length),
-    option: ({ narrow }) => ({
-      grid: grid({ right: 8, top: 6 }),
-      xAxis: axis("category", a.name, category(a, narrow)),
-      yAxis: axis("category", b.name, { ...category(b, narrow), axisLabel: { ...category(b, narrow).axisLabel, rotate: 0 } }),
-      tooltip: tooltip((item) => {
-        const one = cells[item.dataIndex];
-        return { title: `${a.name} ${a.values[one.x]}, ${b.name} ${b.values[one.y]}`, pairs: [[label, isNumber(one.value) ? one.value : "no value"], ["chosen in divisions", number(one.chosen)]] };
-      }),
-      series: [tiles(cells, colours)],
-    }),
+const mapCells = (found) => found.map((one) => ({ ...one, marked: one.chosen > 0, label: one.chosen > 0 ? `${one.chosen}×` : "" }));
+
+/** A heat map of a pair of parameters; of several pairs one is chosen. */
+function parameterMap(maps, colours, label, data) {
+  let at = 0;
+  const longest = (p) => Math.min(12, p.values.reduce((most, v) => Math.max(most, v.length), 0));
+  const crowded = (p, width) => p.values.length * (7 * longest(p) + 6) > width - 80;
+  const category = (p, narrow, turn) => ({ data: p.values, axisLabel: { color: token("ink"), formatter: (v) => shorten(v, narrow ? 7 : 12), rotate: turn ? 45 : 0 } });
+  const plot = figure({
+    name: maps.length > 1 ? "Mean score by pairs of parameters" : `Mean score by ${maps[0].a.name} and ${maps[0].b.name}`,
+    height: () => Math.min(560, 110 + 34 * maps[at].b.values.length),
+    most: Math.max(380, 180 + 64 * maps.reduce((most, map) => Math.max(most, map.a.values.length), 0)),
+    above: maps.length > 1 ? choice("Parameters", maps.map(({ a, b }) => `${a.name} and ${b.name}`), (chosen) => ((at = chosen), plot.redraw())) : null,
+    option: ({ narrow, width }) => {
+      const { a, b, cells } = maps[at];
+      return {
+        grid: grid({ right: 8, top: 6 }),
+        xAxis: axis("category", a.name, category(a, narrow, crowded(a, width))),
+        yAxis: axis("category", b.name, category(b, narrow, false)),
+        tooltip: tooltip((item) => {
+          const one = cells[item.dataIndex];
+          return { title: `${a.name} ${a.values[one.x]}, ${b.name} ${b.values[one.y]}`, pairs: [[label, isNumber(one.value) ? one.value : "no value"], ["chosen in divisions", number(one.chosen)]] };
+        }),
+        series: [tiles(cells, colours)],
+      };
+    },
     data,
   });
+  return plot;
 }
 
 function parameterLine(p, found, label, data) {
@@ -91,7 +97,8 @@ function parameterLine(p, found, label, data) {
           lineStyle: { width: 2 },
           data: points.map((one) => ({
             value: known(one.value),
-            symbol: one.chosen > 0 ? "circle" : "emptyCircle",
+            symbol: "circle",
+            itemStyle: one.chosen > 0 ? undefined : hollow("accent"),
             symbolSize: one.chosen > 0 ? 13 : 8,
             label: { show: one.chosen > 0, formatter: () => `${one.chosen}×`, position: "top", color: token("ink") },
           })),
