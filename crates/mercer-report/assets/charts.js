@@ -35,6 +35,8 @@ function figure({ name, height = 320, option, data, setup, above, below, canvas 
     size();
     made.chart.resize();
     made.chart.setOption(base(option(context())), true);
+    // Paper is narrower than the window, and a chart cannot be drawn anew in time: with a view box it shrinks.
+    host.querySelector("svg")?.setAttribute("viewBox", `0 0 ${made.chart.getWidth()} ${made.chart.getHeight()}`);
     if (below) under.replaceChildren(...[typeof below === "function" ? below() : below].flat());
   };
   made.start = () => {
@@ -166,7 +168,7 @@ function drawAll() {
   }
   const redraw = () => figures.forEach((made) => made.redraw());
   onTheme(redraw);
-  addEventListener("beforeprint", redraw);
-  addEventListener("afterprint", redraw);
+  addEventListener("beforeprint", () => paper(true));
+  addEventListener("afterprint", () => paper(false));
   return Promise.all(figures.map((made) => made.drawn));
 }

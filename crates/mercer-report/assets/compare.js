@@ -133,12 +133,13 @@ function stripsSection(run) {
   const data = list(run.data).map(text);
   const cells = list(run.cells).map(record);
   if (!cells.some((c) => list(c.scores).some(isNumber))) return missingSection("strips", "Scores by division", "Result", "The document holds no scores of single divisions.");
-  let at = 0;
+  // Strips of very many methods and data sets at once cannot be told apart.
+  let at = methods.length * data.length > 36 && data.length > 1 ? 1 : 0;
   const wanted = () => (at === 0 ? data : [data[at - 1]]);
   const plot = figure({
     name: "Scores of single divisions by data set and method",
     height: (width) => (width < NARROW ? 380 : 400),
-    above: data.length > 1 ? choice("Data", ["all data sets", ...data], (chosen) => ((at = chosen), plot.redraw())) : null,
+    above: data.length > 1 ? choice("Data", ["all data sets", ...data], (chosen) => ((at = chosen), plot.redraw()), at) : null,
     option: ({ narrow }) => {
       const sets = wanted();
       const points = methods.map((name) => cells.filter((c) => text(c.method) === name && sets.includes(text(c.data))).flatMap((c) => [...list(c.scores).map((value, fold) => ({ d: sets.indexOf(text(c.data)), data: text(c.data), value, fold })), { d: sets.indexOf(text(c.data)), data: text(c.data), value: known(c.mean), mean: true }]).filter((p) => isNumber(p.value)));

@@ -56,7 +56,7 @@ function curveSections(predictions) {
       names,
       axes: ["recall", "precision"],
       area: "average precision",
-      step: "end",
+      step: "start",
       reference: (curves) => (curves.length === 1 ? guide([[0, curves[0].curve.share], [1, curves[0].curve.share]]) : null),
     }),
   ];

@@ -122,7 +122,7 @@ function divisionsSection(run) {
       }),
       series: [
         { name: "this method", type: "line", data: folds.map((f) => value(f, "scores")), symbol: "circle", symbolSize: 9, lineStyle: { width: 1, opacity: 0.4 }, color: token("accent") },
-        { name: "baseline", type: "line", data: folds.map((f) => value(f, "baseline")), symbol: "rect", symbolSize: 8, lineStyle: { width: 1, opacity: 0.4, type: "dashed" }, color: token("muted"), itemStyle: hollow("muted") },
+        { name: "baseline", type: "line", data: folds.map((f) => value(f, "baseline")), symbol: "rect", symbolSize: 8, lineStyle: { width: 1, opacity: 0.5, type: "dashed", color: token("muted") }, color: token("muted"), itemStyle: hollow("muted") },
       ],
     }),
     data: () => ({

@@ -39,7 +39,9 @@ function roc(scores, positive) {
 function precisionRecall(scores, positive) {
   const { steps, positives, negatives } = sweep(scores, positive);
   if (!positives) return null;
-  const points = steps.slice(1).map((s) => [s.tp / positives, s.tp / (s.tp + s.fp), s.at]);
+  // Steps that find no further positive would only draw teeth; neither the curve's steps nor the sum need them.
+  const useful = steps.filter((s, i) => i > 0 && s.tp > steps[i - 1].tp);
+  const points = useful.map((s) => [s.tp / positives, s.tp / (s.tp + s.fp), s.at]);
   let area = 0;
   points.forEach((point, i) => {
     area += (point[0] - (i ? points[i - 1][0] : 0)) * point[1];

@@ -10,7 +10,7 @@ function token(name) {
 
 /** Whether the page is dark now. On paper it never is. */
 function isDark() {
-  if (matchMedia("print").matches) return false;
+  if (matchMedia("print").matches || "paper" in document.documentElement.dataset) return false;
   const forced = document.documentElement.dataset.theme;
   return forced ? forced === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
@@ -110,6 +110,13 @@ function themeButton() {
   onTheme(show);
   show();
   return button;
+}
+
+/** Turns the page light for paper, before the browser itself knows that it prints, and back. */
+function paper(on) {
+  if (on) document.documentElement.dataset.paper = "";
+  else delete document.documentElement.dataset.paper;
+  themeChanged();
 }
 
 function watchTheme() {

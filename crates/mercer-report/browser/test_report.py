@@ -468,10 +468,23 @@ def test_print(open_page, pages, name):
     assert background == "rgb(255, 255, 255)"
     if label:
         assert sum(map(int, re.findall(r"\d+", label)[:3])) < 400
+    page.set_viewport_size({"width": 700, "height": 900})
+    wide = page.evaluate("[...document.querySelectorAll('.chart svg, .chart canvas')].filter(e => e.getBoundingClientRect().right > 701).length")
+    assert wide == 0
     folder = os.environ.get("MERCER_ARTIFACTS")
     if folder:
         Path(folder).mkdir(parents=True, exist_ok=True)
         page.pdf(path=str(Path(folder) / f"{name}.pdf"), format="A4")
+
+
+def test_paper_is_light_before_it_is_print(open_document):
+    """Browsers tell of printing before the print style holds: charts are light from then on, and dark again after."""
+    page = open_document(sample("evaluate"), scheme="dark")
+    before = colours(page)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    assert colours(page) != before
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert colours(page) == before
 
 
 @pytest.mark.parametrize("clipboard", ["refused", "absent"])
