@@ -66,7 +66,12 @@ function imageButton(made, canvas) {
     const link = el("a", { href: url, download: fileName(made.name, kind) });
     link.click();
   };
-  return el("button", { type: "button", class: "image", onclick: click }, `Save ${kind.toUpperCase()}`, el("span", { class: "hidden" }, ` of ${made.name}`));
+  return el(
+    "button",
+    { type: "button", class: "image", onclick: click },
+    `Save ${kind.toUpperCase()}`,
+    el("span", { class: "hidden" }, ` of ${made.name}`),
+  );
 }
 
 /** What all charts share. */
@@ -91,7 +96,13 @@ function axis(type, name, more = {}) {
     axisLine: { show: true, onZero: false, lineStyle: { color: token("line-strong") } },
     axisTick: { show: false },
     splitLine: { show: type !== "category", lineStyle: { color: token("line") }, ...splitLine },
-    axisLabel: { color: token("muted"), fontSize: 12, hideOverlap: true, ...(type === "category" ? {} : { formatter: tick }), ...axisLabel },
+    axisLabel: {
+      color: token("muted"),
+      fontSize: 12,
+      hideOverlap: true,
+      ...(type === "category" ? {} : { formatter: tick }),
+      ...axisLabel,
+    },
     ...rest,
   };
 }
@@ -105,7 +116,15 @@ function tick(value) {
 }
 
 /** A grid whose labels and names stay within the chart. */
-const grid = (more = {}) => ({ left: 6, right: 18, top: 14, bottom: 6, outerBoundsMode: "same", outerBoundsContain: "all", ...more });
+const grid = (more = {}) => ({
+  left: 6,
+  right: 18,
+  top: 14,
+  bottom: 6,
+  outerBoundsMode: "same",
+  outerBoundsContain: "all",
+  ...more,
+});
 
 /** A legend of names; long ones are cut, the full ones are in the tooltips. */
 const legend = (more = {}) => ({
@@ -147,7 +166,16 @@ function tip({ title, pairs = [], note }) {
     "div",
     { class: "tip" },
     title ? el("strong", {}, shorten(text(title), 80)) : null,
-    el("dl", {}, pairs.filter(Boolean).map(([name, value]) => [el("dt", {}, shorten(name, 60)), el("dd", {}, typeof value === "number" ? score(value) : shorten(text(value), 120))])),
+    el(
+      "dl",
+      {},
+      pairs
+        .filter(Boolean)
+        .map(([name, value]) => [
+          el("dt", {}, shorten(name, 60)),
+          el("dd", {}, typeof value === "number" ? score(value) : shorten(text(value), 120)),
+        ]),
+    ),
     note ? el("p", {}, note) : null,
   );
 }
@@ -155,7 +183,8 @@ function tip({ title, pairs = [], note }) {
 /** The figures as tests see them, and a promise that all are drawn. */
 function drawAll() {
   if (!echarts) {
-    for (const made of figures) made.host.replaceWith(missing("The chart library did not load; the data table below holds the values."));
+    for (const made of figures)
+      made.host.replaceWith(missing("The chart library did not load; the data table below holds the values."));
     return Promise.resolve([]);
   }
   for (const made of figures) {
@@ -163,7 +192,9 @@ function drawAll() {
       made.start();
     } catch (error) {
       made.drawn = null;
-      made.host.replaceWith(missing(`This chart could not be drawn (${error.message}); the data table below holds the values.`));
+      made.host.replaceWith(
+        missing(`This chart could not be drawn (${error.message}); the data table below holds the values.`),
+      );
     }
   }
   const redraw = () => figures.forEach((made) => made.redraw());

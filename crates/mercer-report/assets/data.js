@@ -2,7 +2,8 @@
 
 /** The names of classes in the order that gives them their colours, the same in all charts. */
 function classOrder(run, names) {
-  const told = [list(run.classes), list(record(record(run.summary).target).classes)].find((classes) => classes.length) ?? [];
+  const told =
+    [list(run.classes), list(record(record(run.summary).target).classes)].find((classes) => classes.length) ?? [];
   return [...new Set([...told.map((c) => text(record(c).name)), ...names])];
 }
 
@@ -18,17 +19,35 @@ function dataSection(run) {
   parts.push(
     facts([
       ["File", typeof run.data === "string" ? code(run.data) : null],
-      ["Objects", isNumber(summary.objects) ? number(summary.objects) : isNumber(run.objects) ? number(run.objects) : null],
+      [
+        "Objects",
+        isNumber(summary.objects) ? number(summary.objects) : isNumber(run.objects) ? number(run.objects) : null,
+      ],
       ["Named by ids", summary.ids === true ? "yes" : summary.ids === false ? "no" : null],
       ["Target", target.name || run.target ? code(target.name ?? run.target) : null],
-      target.kind === "number" ? ["Target from", `${score(target.min)} to ${score(target.max)}, median ${score(target.median)}`] : null,
+      target.kind === "number"
+        ? ["Target from", `${score(target.min)} to ${score(target.max)}, median ${score(target.median)}`]
+        : null,
     ]),
   );
   if (classes.length) parts.push(classBars(classes));
   if (columns.length) {
-    parts.push(el("div", { class: "sub" }, el("h3", {}, "Columns"), table({ head: ["Column", "Kind", "What it holds"], rows: columns.map((c) => [c.name, c.kind, c.detail]), caption: "Columns" })));
+    parts.push(
+      el(
+        "div",
+        { class: "sub" },
+        el("h3", {}, "Columns"),
+        table({
+          head: ["Column", "Kind", "What it holds"],
+          rows: columns.map((c) => [c.name, c.kind, c.detail]),
+          caption: "Columns",
+        }),
+      ),
+    );
   }
-  const how = classes.length ? "Bars are numbers of objects in each class; a small class is hard to learn and hard to measure." : "What was read from the file, as the kernels see it.";
+  const how = classes.length
+    ? "Bars are numbers of objects in each class; a small class is hard to learn and hard to measure."
+    : "What was read from the file, as the kernels see it.";
   return section({ id: "data", title: "Data", group: "Data", how }, parts);
 }
 
@@ -43,18 +62,49 @@ function classBars(classes) {
     option: ({ narrow, width }) => ({
       grid: grid({ right: 60, top: 4 }),
       xAxis: axis("value", "objects", { min: 0, scale: false, minInterval: 1 }),
-      yAxis: axis("category", "", { inverse: true, data: kept.map((_, at) => String(at)), axisLabel: { color: token("ink"), interval: 0, formatter: (at) => shorten(text(kept[at]?.name), narrow ? 14 : Math.round(width / 28)) } }),
-      tooltip: tooltip((item) => ({ title: text(kept[item.dataIndex].name), pairs: [["objects", number(kept[item.dataIndex].objects)], ["share", percent(kept[item.dataIndex].objects / total, 1)]] })),
+      yAxis: axis("category", "", {
+        inverse: true,
+        data: kept.map((_, at) => String(at)),
+        axisLabel: {
+          color: token("ink"),
+          interval: 0,
+          formatter: (at) => shorten(text(kept[at]?.name), narrow ? 14 : Math.round(width / 28)),
+        },
+      }),
+      tooltip: tooltip((item) => ({
+        title: text(kept[item.dataIndex].name),
+        pairs: [
+          ["objects", number(kept[item.dataIndex].objects)],
+          ["share", percent(kept[item.dataIndex].objects / total, 1)],
+        ],
+      })),
       series: [
         {
           type: "bar",
           barMaxWidth: 18,
-          data: kept.map((c, at) => ({ value: known(c.objects) ?? 0, itemStyle: { color: classColour(at), borderRadius: [0, 3, 3, 0] } })),
-          label: { show: true, position: "right", color: token("ink"), formatter: (item) => `${number(item.value)}${narrow || !total ? "" : ` (${percent(item.value / total)})`}` },
+          data: kept.map((c, at) => ({
+            value: known(c.objects) ?? 0,
+            itemStyle: { color: classColour(at), borderRadius: [0, 3, 3, 0] },
+          })),
+          label: {
+            show: true,
+            position: "right",
+            color: token("ink"),
+            formatter: (item) => `${number(item.value)}${narrow || !total ? "" : ` (${percent(item.value / total)})`}`,
+          },
         },
       ],
     }),
-    data: () => ({ head: ["Class", "Objects", "Share"], rows: classes.map((c) => [text(c.name), cell(number(c.objects), c.objects), cell(percent(c.objects / total, 1), c.objects / total)]) }),
+    data: () => ({
+      head: ["Class", "Objects", "Share"],
+      rows: classes.map((c) => [
+        text(c.name),
+        cell(number(c.objects), c.objects),
+        cell(percent(c.objects / total, 1), c.objects / total),
+      ]),
+    }),
   });
-  return classes.length > most ? [plot, el("p", { class: "muted" }, `The first ${most} of ${classes.length} classes; the data table holds all.`)] : plot;
+  return classes.length > most
+    ? [plot, el("p", { class: "muted" }, `The first ${most} of ${classes.length} classes; the data table holds all.`)]
+    : plot;
 }

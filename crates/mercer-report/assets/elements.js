@@ -8,7 +8,9 @@ function el(name, attributes = {}, ...children) {
     if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
     else element.setAttribute(key, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  element.append(
+    ...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false),
+  );
   return element;
 }
 
@@ -61,8 +63,26 @@ function table({ head, rows, caption, classes = "", plain = false }) {
       "table",
       { class: classes || null },
       caption ? el("caption", { class: "hidden" }, caption) : null,
-      el("thead", {}, el("tr", {}, head.map((value, at) => one("th", value, at)))),
-      el("tbody", {}, rows.map((row) => el("tr", { class: row.marked ? "marked" : null }, head.map((_, at) => one("td", row[at], at))))),
+      el(
+        "thead",
+        {},
+        el(
+          "tr",
+          {},
+          head.map((value, at) => one("th", value, at)),
+        ),
+      ),
+      el(
+        "tbody",
+        {},
+        rows.map((row) =>
+          el(
+            "tr",
+            { class: row.marked ? "marked" : null },
+            head.map((_, at) => one("td", row[at], at)),
+          ),
+        ),
+      ),
     ),
   );
 }
@@ -75,7 +95,9 @@ function csv({ head, rows }) {
     const safe = /^[=+\-@\t\r]/.test(String(value)) ? `'${value}` : String(value);
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   };
-  return [head, ...rows.map((row) => head.map((_, at) => raw(row[at])))].map((row) => row.map(quoted).join(",")).join("\r\n");
+  return [head, ...rows.map((row) => head.map((_, at) => raw(row[at])))]
+    .map((row) => row.map(quoted).join(","))
+    .join("\r\n");
 }
 
 /** Hands bytes to the reader as a file. */
@@ -89,24 +111,42 @@ function save(name, blob) {
 }
 
 /** A name for a file from a title. */
-const fileName = (title, kind) => `${title.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "").slice(0, 60) || "data"}.${kind}`;
+const fileName = (title, kind) =>
+  `${
+    title
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-|-$/g, "")
+      .slice(0, 60) || "data"
+  }.${kind}`;
 
 /** More rows than this are for the file, not for the page. */
 const MOST_ROWS = 300;
 
 /** The data behind a chart, made when it is opened. */
 function dataTable(name, make) {
-  const details = el("details", { class: "data" }, el("summary", {}, "Data table", el("span", { class: "hidden" }, ` of ${name}`)));
+  const details = el(
+    "details",
+    { class: "data" },
+    el("summary", {}, "Data table", el("span", { class: "hidden" }, ` of ${name}`)),
+  );
   details.addEventListener("toggle", () => {
     if (!details.open || details.childElementCount > 1) return;
     const data = make();
     const kept = data.rows.slice(0, MOST_ROWS);
-    const note = data.rows.length > kept.length ? `The first ${kept.length} of ${number(data.rows.length)} rows; the file holds all.` : null;
+    const note =
+      data.rows.length > kept.length
+        ? `The first ${kept.length} of ${number(data.rows.length)} rows; the file holds all.`
+        : null;
     details.append(
       el(
         "div",
         { class: "data-tools" },
-        el("button", { type: "button", onclick: () => save(fileName(name, "csv"), new Blob([csv(data)], { type: "text/csv" })) }, "Save as CSV"),
+        el(
+          "button",
+          { type: "button", onclick: () => save(fileName(name, "csv"), new Blob([csv(data)], { type: "text/csv" })) },
+          "Save as CSV",
+        ),
         note ? el("span", { class: "muted" }, note) : null,
       ),
       table({ ...data, rows: kept, caption: name }),
@@ -117,14 +157,31 @@ function dataTable(name, make) {
 
 /** A list of names and values, side by side. */
 const facts = (pairs, classes = "facts") =>
-  el("dl", { class: classes }, pairs.filter((pair) => pair && pair[1] !== null && pair[1] !== undefined).map(([name, value]) => el("div", { class: (value.textContent ?? text(value)).length > (value instanceof Node ? 11 : 16) ? "long" : null }, el("dt", {}, name), el("dd", {}, value instanceof Node ? value : text(value)))));
+  el(
+    "dl",
+    { class: classes },
+    pairs
+      .filter((pair) => pair && pair[1] !== null && pair[1] !== undefined)
+      .map(([name, value]) =>
+        el(
+          "div",
+          { class: (value.textContent ?? text(value)).length > (value instanceof Node ? 11 : 16) ? "long" : null },
+          el("dt", {}, name),
+          el("dd", {}, value instanceof Node ? value : text(value)),
+        ),
+      ),
+  );
 
 /** An expression, such as a kernel. */
 const code = (value) => el("code", { class: text(value).length <= 22 ? "short" : null }, text(value));
 
 /** A choice among named options; `change` gets the position. */
 function choice(label, names, change, chosen = 0) {
-  const select = el("select", { onchange: () => change(Number(select.value)) }, names.map((name, at) => el("option", { value: String(at), selected: at === chosen }, shorten(name, 60))));
+  const select = el(
+    "select",
+    { onchange: () => change(Number(select.value)) },
+    names.map((name, at) => el("option", { value: String(at), selected: at === chosen }, shorten(name, 60))),
+  );
   return el("label", { class: "choice" }, el("span", {}, label), select);
 }
 
@@ -132,7 +189,11 @@ function choice(label, names, change, chosen = 0) {
 function bar(value, longest, signed = false) {
   const share = isNumber(value) && longest > 0 ? Math.min(1, Math.abs(value) / longest) : 0;
   const side = signed ? (value < 0 ? "negative" : "positive") : "plain";
-  return el("span", { class: `bar ${side}`, "aria-hidden": "true" }, el("span", { style: `width:${((signed ? 50 : 100) * share).toFixed(1)}%` }));
+  return el(
+    "span",
+    { class: `bar ${side}`, "aria-hidden": "true" },
+    el("span", { style: `width:${((signed ? 50 : 100) * share).toFixed(1)}%` }),
+  );
 }
 
 /** A section: heading, one sentence on how to read it, and what is to be read. */

@@ -86,7 +86,7 @@ const percent = (share, places = 0) => (isNumber(share) ? `${(100 * share).toFix
 /** A p value. */
 function pValue(p) {
   if (!isNumber(p)) return NONE;
-  return p < 0.001 ? "< 0.001" : String(Number(p.toPrecision(2)));
+  return p < 0.001 ? "< 0.001" : p.toPrecision(2);
 }
 
 /** Seconds in the unit one would say. */
@@ -94,7 +94,7 @@ function duration(seconds) {
   if (!isNumber(seconds)) return NONE;
   if (seconds < 0.001) return "under 1 ms";
   if (seconds < 1) return `${(1000 * seconds).toFixed(0)} ms`;
-  if (seconds < 120) return `${score(seconds)} s`;
+  if (seconds < 120) return `${Number(seconds.toPrecision(3))} s`;
   if (seconds < 7200) return `${(seconds / 60).toFixed(1)} min`;
   return `${(seconds / 3600).toFixed(1)} h`;
 }

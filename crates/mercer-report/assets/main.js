@@ -2,9 +2,42 @@
 
 /** The sections of a kind of run, in reading order. Each is made by itself, so that one that fails leaves the others. */
 const PAGES = {
-  evaluate: [evaluateHero, alertsSection, measuresSection, divisionsSection, dataSection, predictionSections, searchSection, kernelSections, driversSection, runSection],
-  auto: [autoHero, alertsSection, triedSection, modelSection, dataSection, predictionSections, searchSection, searchedSection, notTriedSection, kernelSections, driversSection, runSection],
-  compare: [compareHero, alertsSection, scoresTableSection, ranksSection, stripsSection, pairsSection, evaluationsSection, runSection],
+  evaluate: [
+    evaluateHero,
+    alertsSection,
+    measuresSection,
+    divisionsSection,
+    dataSection,
+    predictionSections,
+    searchSection,
+    kernelSections,
+    driversSection,
+    runSection,
+  ],
+  auto: [
+    autoHero,
+    alertsSection,
+    triedSection,
+    modelSection,
+    dataSection,
+    predictionSections,
+    searchSection,
+    searchedSection,
+    notTriedSection,
+    kernelSections,
+    driversSection,
+    runSection,
+  ],
+  compare: [
+    compareHero,
+    alertsSection,
+    scoresTableSection,
+    ranksSection,
+    stripsSection,
+    pairsSection,
+    evaluationsSection,
+    runSection,
+  ],
   reproduce: [reproduceHero, alertsSection, reproduceSections, runSection],
 };
 
@@ -17,8 +50,20 @@ function runSection(run) {
   const copy = el("button", { type: "button", id: "copy", onclick: () => copyText(command, line, said) }, "Copy");
   const document_ = document.getElementById("document").textContent;
   return section(
-    { id: "run", title: "The run", group: "Details", how: "The same command with the same seed and version gives the same numbers, for any number of threads." },
-    command ? el("div", { class: "command" }, el("pre", { tabindex: "0", "aria-label": "Command" }, line), el("div", { class: "command-tools screen" }, copy, said)) : missing("The document does not hold the command."),
+    {
+      id: "run",
+      title: "The run",
+      group: "Details",
+      how: "The same command with the same seed and version gives the same numbers, for any number of threads.",
+    },
+    command
+      ? el(
+          "div",
+          { class: "command" },
+          el("pre", { tabindex: "0", "aria-label": "Command" }, line),
+          el("div", { class: "command-tools screen" }, copy, said),
+        )
+      : missing("The document does not hold the command."),
     facts([
       ["Version", about.version ? `mercer ${about.version}` : null],
       ["Seed", isNumber(about.seed ?? run.seed) ? String(about.seed ?? run.seed) : null],
@@ -27,7 +72,16 @@ function runSection(run) {
       ["Time", isNumber(about.seconds) ? duration(about.seconds) : null],
       ["Date", about.date ?? null],
     ]),
-    el("div", { class: "data-tools screen" }, el("button", { type: "button", onclick: () => save("run.json", new Blob([document_], { type: "application/json" })) }, "Save the run as JSON"), el("span", { class: "muted" }, "All numbers of this page, for other programs.")),
+    el(
+      "div",
+      { class: "data-tools screen" },
+      el(
+        "button",
+        { type: "button", onclick: () => save("run.json", new Blob([document_], { type: "application/json" })) },
+        "Save the run as JSON",
+      ),
+      el("span", { class: "muted" }, "All numbers of this page, for other programs."),
+    ),
   );
 }
 
@@ -64,7 +118,14 @@ function index(sections, top) {
   }
   const link = (one) => el("li", {}, el("a", { href: `#${one.id}` }, one.title_));
   const first = el("li", {}, el("a", { href: "#result" }, top));
-  return [...groups].map(([group, members], at) => el("div", { class: "index-group" }, el("p", { class: "index-title" }, group), el("ul", {}, at === 0 ? first : null, members.map(link))));
+  return [...groups].map(([group, members], at) =>
+    el(
+      "div",
+      { class: "index-group" },
+      el("p", { class: "index-title" }, group),
+      el("ul", {}, at === 0 ? first : null, members.map(link)),
+    ),
+  );
 }
 
 /** Marks the section being read in the index. */
@@ -78,10 +139,13 @@ function follow(sections, nav) {
       else a.removeAttribute("aria-current");
     }
   };
-  const observer = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) visible[isIntersecting ? "add" : "delete"](target.id);
-    mark();
-  }, { rootMargin: "-12% 0px -55% 0px" });
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) visible[isIntersecting ? "add" : "delete"](target.id);
+      mark();
+    },
+    { rootMargin: "-12% 0px -55% 0px" },
+  );
   for (const one of sections) observer.observe(one);
 }
 
@@ -112,7 +176,12 @@ function build(run) {
     } catch (error) {
       // A document of another version, most likely: the other sections still stand.
       const words = `This part of the report could not be made (${error.message}).`;
-      content.append(section({ id: `failed-${make.name}`, title: "A part that is missing", group: "Details", how: null }, missing(words)));
+      content.append(
+        section(
+          { id: `failed-${make.name}`, title: "A part that is missing", group: "Details", how: null },
+          missing(words),
+        ),
+      );
     }
   }
   return [...content.children];
@@ -124,11 +193,16 @@ function start() {
   try {
     run = record(JSON.parse(document.getElementById("document").textContent));
   } catch (error) {
-    document.getElementById("content").append(el("p", { class: "missing" }, `The run document in this page cannot be read (${error.message}).`));
+    document
+      .getElementById("content")
+      .append(el("p", { class: "missing" }, `The run document in this page cannot be read (${error.message}).`));
     return Promise.resolve([]);
   }
   const parts = build(run);
-  const nav = side(parts.filter((one) => one.dataset.group), run.verdict ? "Verdict" : "Summary");
+  const nav = side(
+    parts.filter((one) => one.dataset.group),
+    run.verdict ? "Verdict" : "Summary",
+  );
   follow(parts, nav);
   watchTheme();
   const drawn = drawAll();

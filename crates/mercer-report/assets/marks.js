@@ -24,7 +24,11 @@ const threshold = (where, label, position = "end") => ({
   data: [where],
 });
 
-const segment = (x1, y1, x2, y2, colour, width) => ({ type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: colour, lineWidth: width, lineCap: "round" } });
+const segment = (x1, y1, x2, y2, colour, width) => ({
+  type: "line",
+  shape: { x1, y1, x2, y2 },
+  style: { stroke: colour, lineWidth: width, lineCap: "round" },
+});
 
 /**
  * Rows with a mean, its interval and single scores, one above the other: a custom series on a category axis.
@@ -47,19 +51,35 @@ function intervalSeries(rows) {
       const y = api.coord([0, params.dataIndex])[1];
       const x = (value) => api.coord([value, params.dataIndex])[0];
       const band = api.size([0, 1])[1];
-      const children = list(row.scores).filter(isNumber).map((value) => fold(api, y + Math.min(11, band * 0.26), value));
+      const children = list(row.scores)
+        .filter(isNumber)
+        .map((value) => fold(api, y + Math.min(11, band * 0.26), value));
       if (isNumber(row.low) && isNumber(row.high)) {
-        children.push(segment(x(row.low), y, x(row.high), y, colour, 3), segment(x(row.low), y - 5, x(row.low), y + 5, colour, 2), segment(x(row.high), y - 5, x(row.high), y + 5, colour, 2));
+        children.push(
+          segment(x(row.low), y, x(row.high), y, colour, 3),
+          segment(x(row.low), y - 5, x(row.low), y + 5, colour, 2),
+          segment(x(row.high), y - 5, x(row.high), y + 5, colour, 2),
+        );
       }
       if (isNumber(row.mean)) {
         children.push({
           type: row.hollow ? "rect" : "circle",
-          shape: row.hollow ? { x: x(row.mean) - 5, y: y - 5, width: 10, height: 10 } : { cx: x(row.mean), cy: y, r: 6 },
-          style: { fill: row.hollow ? token("panel") : colour, stroke: row.hollow ? colour : token("panel"), lineWidth: 2 },
+          shape: row.hollow
+            ? { x: x(row.mean) - 5, y: y - 5, width: 10, height: 10 }
+            : { cx: x(row.mean), cy: y, r: 6 },
+          style: {
+            fill: row.hollow ? token("panel") : colour,
+            stroke: row.hollow ? colour : token("panel"),
+            lineWidth: 2,
+          },
         });
       }
       // A wide transparent band, so that the pointer need not meet the dot.
-      children.unshift({ type: "rect", shape: { x: params.coordSys.x, y: y - band / 2, width: params.coordSys.width, height: band }, style: { fill: "rgba(0,0,0,0)" } });
+      children.unshift({
+        type: "rect",
+        shape: { x: params.coordSys.x, y: y - band / 2, width: params.coordSys.width, height: band },
+        style: { fill: "rgba(0,0,0,0)" },
+      });
       return { type: "group", children };
     },
   };
@@ -80,7 +100,11 @@ const intervalTip = (rows, label) => (item) => {
   const row = rows[item.dataIndex];
   return {
     title: row.name,
-    pairs: [[label, row.sd === undefined ? score(row.mean) : spread(row.mean, row.sd)], isNumber(row.low) ? [`${percent(row.level ?? 0.95)} interval`, between(row)] : null, list(row.scores).length ? ["divisions", String(row.scores.length)] : null],
+    pairs: [
+      [label, row.sd === undefined ? score(row.mean) : spread(row.mean, row.sd)],
+      isNumber(row.low) ? [`${percent(row.level ?? 0.95)} interval`, between(row)] : null,
+      list(row.scores).length ? ["divisions", String(row.scores.length)] : null,
+    ],
   };
 };
 
@@ -96,9 +120,19 @@ function intervals({ name, rows, label, data, guideAt, rowHeight = 46, above }) 
       return {
         grid: grid({ right: 14, top: 8 }),
         xAxis: axis("value", label, { ...range, axisLabel: { showMinLabel: false, showMaxLabel: false } }),
-        yAxis: axis("category", "", { data: rows.map((_, at) => String(at)), inverse: true, axisLabel: { color: token("ink"), formatter: (at) => shorten(rows[at]?.name ?? "", narrow ? 16 : Math.round(width / 20)), interval: 0 } }),
+        yAxis: axis("category", "", {
+          data: rows.map((_, at) => String(at)),
+          inverse: true,
+          axisLabel: {
+            color: token("ink"),
+            formatter: (at) => shorten(rows[at]?.name ?? "", narrow ? 16 : Math.round(width / 20)),
+            interval: 0,
+          },
+        }),
         tooltip: tooltip(intervalTip(rows, label)),
-        series: [{ ...intervalSeries(rows), markLine: isNumber(guideAt) ? threshold({ xAxis: guideAt }, "") : undefined }],
+        series: [
+          { ...intervalSeries(rows), markLine: isNumber(guideAt) ? threshold({ xAxis: guideAt }, "") : undefined },
+        ],
       };
     },
   });
@@ -116,13 +150,42 @@ function tiles(cells, colours) {
       const [width, height] = api.size([1, 1]);
       const empty = !isNumber(one.value);
       const inset = one.marked ? 2 : 0.5;
-      const shape = { x: x - width / 2 + inset, y: y - height / 2 + inset, width: Math.max(0, width - 2 * inset), height: Math.max(0, height - 2 * inset), r: 2 };
-      const fits = one.label && height >= 14 && width >= 7 * String(one.label).split("\n").reduce((most, line) => Math.max(most, line.length), 0);
+      const shape = {
+        x: x - width / 2 + inset,
+        y: y - height / 2 + inset,
+        width: Math.max(0, width - 2 * inset),
+        height: Math.max(0, height - 2 * inset),
+        r: 2,
+      };
+      const fits =
+        one.label &&
+        height >= 14 &&
+        width >=
+          7 *
+            String(one.label)
+              .split("\n")
+              .reduce((most, line) => Math.max(most, line.length), 0);
       return {
         type: "rect",
         shape,
-        style: { fill: empty ? token("line") : colours.colour(one.value), stroke: one.marked ? token("ink") : "transparent", lineWidth: one.marked ? 2.5 : 0 },
-        textContent: fits ? { type: "text", style: { text: String(one.label), fill: empty ? token("ink") : colours.ink(one.value), fontSize: 12, fontWeight: one.marked ? 600 : 400, lineHeight: 16, textAlign: "center" } } : undefined,
+        style: {
+          fill: empty ? token("line") : colours.colour(one.value),
+          stroke: one.marked ? token("ink") : "transparent",
+          lineWidth: one.marked ? 2.5 : 0,
+        },
+        textContent: fits
+          ? {
+              type: "text",
+              style: {
+                text: String(one.label),
+                fill: empty ? token("ink") : colours.ink(one.value),
+                fontSize: 12,
+                fontWeight: one.marked ? 600 : 400,
+                lineHeight: 16,
+                textAlign: "center",
+              },
+            }
+          : undefined,
         textConfig: { position: "inside" },
         emphasis: { style: { stroke: token("ink"), lineWidth: 2 } },
       };

@@ -31,7 +31,8 @@ function roc(scores, positive) {
   if (!positives || !negatives) return null;
   const points = steps.map((s) => [s.fp / negatives, s.tp / positives, s.at]);
   let area = 0;
-  for (let i = 1; i < points.length; i += 1) area += ((points[i][0] - points[i - 1][0]) * (points[i][1] + points[i - 1][1])) / 2;
+  for (let i = 1; i < points.length; i += 1)
+    area += ((points[i][0] - points[i - 1][0]) * (points[i][1] + points[i - 1][1])) / 2;
   return { points, area };
 }
 
@@ -80,7 +81,14 @@ function calibration(probabilities, happened, bins = 10) {
     const part = order.slice(Math.floor((b * n) / used), Math.floor(((b + 1) * n) / used));
     const hits = part.reduce((sum, [, h]) => sum + h, 0);
     const mean = part.reduce((sum, [p]) => sum + p, 0) / part.length;
-    return { mean, share: hits / part.length, n: part.length, from: part[0][0], to: part[part.length - 1][0], ...wilson(hits, part.length) };
+    return {
+      mean,
+      share: hits / part.length,
+      n: part.length,
+      from: part[0][0],
+      to: part[part.length - 1][0],
+      ...wilson(hits, part.length),
+    };
   });
 }
 
@@ -94,8 +102,13 @@ function histogram(values) {
   const unit = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((f) => f * unit).find((s) => s >= rough) ?? rough;
   const start = Math.floor(low / step);
-  const bars = Array.from({ length: Math.max(1, Math.floor(high / step) - start + 1) }, (_, at) => ({ from: (start + at) * step, to: (start + at + 1) * step, n: 0 }));
-  for (const value of values) if (isNumber(value)) bars[Math.min(bars.length - 1, Math.max(0, Math.floor(value / step) - start))].n += 1;
+  const bars = Array.from({ length: Math.max(1, Math.floor(high / step) - start + 1) }, (_, at) => ({
+    from: (start + at) * step,
+    to: (start + at + 1) * step,
+    n: 0,
+  }));
+  for (const value of values)
+    if (isNumber(value)) bars[Math.min(bars.length - 1, Math.max(0, Math.floor(value / step) - start))].n += 1;
   return bars;
 }
 

@@ -28,7 +28,18 @@ const classColour = (at) => (isDark() ? DARK_CLASSES : LIGHT_CLASSES)[at % LIGHT
 const classSymbol = (at) => SYMBOLS[at % SYMBOLS.length];
 
 // Anchors of viridis (matplotlib, CC0) and of a diverging map from blue over near-white to vermilion.
-const SEQUENTIAL = ["#440154", "#482878", "#3E4989", "#31688E", "#26828E", "#1F9E89", "#35B779", "#6ECE58", "#B5DE2B", "#FDE725"];
+const SEQUENTIAL = [
+  "#440154",
+  "#482878",
+  "#3E4989",
+  "#31688E",
+  "#26828E",
+  "#1F9E89",
+  "#35B779",
+  "#6ECE58",
+  "#B5DE2B",
+  "#FDE725",
+];
 const DIVERGING = ["#08457E", "#2C7BB6", "#7FB5D8", "#C4DDEC", "#F5F3EF", "#F8CDB0", "#EE9567", "#D55E00", "#8C3A00"];
 
 const channels = (hex) => [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16));
@@ -65,8 +76,10 @@ function scale(low, high, kind) {
   const signed = low < 0 && high > 0;
   const most = Math.max(Math.abs(low), Math.abs(high));
   const [from, to] = signed ? [-most, most] : [low, high];
-  const ramp_ = () => (kind === "share" ? RAMPS[isDark() ? "shareDark" : "shareLight"] : signed ? RAMPS.diverging : RAMPS.sequential);
-  const at = (value) => ramp_()[to > from ? Math.max(0, Math.min(255, Math.round((255 * (value - from)) / (to - from)))) : 128];
+  const ramp_ = () =>
+    kind === "share" ? RAMPS[isDark() ? "shareDark" : "shareLight"] : signed ? RAMPS.diverging : RAMPS.sequential;
+  const at = (value) =>
+    ramp_()[to > from ? Math.max(0, Math.min(255, Math.round((255 * (value - from)) / (to - from)))) : 128];
   return {
     low,
     high,
@@ -79,14 +92,24 @@ function scale(low, high, kind) {
 
 /** The scale as a strip with its ends (and 0) written below. */
 function colourBar(colours, label) {
-  const steps = Array.from({ length: 17 }, (_, at) => colours.colour(colours.low + ((colours.high - colours.low) * at) / 16));
+  const steps = Array.from({ length: 17 }, (_, at) =>
+    colours.colour(colours.low + ((colours.high - colours.low) * at) / 16),
+  );
   const share = (-colours.low / (colours.high - colours.low)) * 100;
-  const zero = colours.signed && share > 18 && share < 82 ? el("span", { class: "zero", style: `left:${share.toFixed(2)}%` }, "0") : null;
+  const zero =
+    colours.signed && share > 18 && share < 82
+      ? el("span", { class: "zero", style: `left:${share.toFixed(2)}%` }, "0")
+      : null;
   return el(
     "div",
     { class: "colour-bar" },
     el("span", { class: "colour-name" }, label),
-    el("div", { class: "colour-strip" }, el("div", { class: "strip", style: `background:linear-gradient(90deg,${steps.join(",")})` }), el("div", { class: "ends" }, el("span", {}, score(colours.low)), zero, el("span", {}, score(colours.high)))),
+    el(
+      "div",
+      { class: "colour-strip" },
+      el("div", { class: "strip", style: `background:linear-gradient(90deg,${steps.join(",")})` }),
+      el("div", { class: "ends" }, el("span", {}, score(colours.low)), zero, el("span", {}, score(colours.high))),
+    ),
   );
 }
 
@@ -102,7 +125,12 @@ function themeButton() {
   const show = () => {
     label.textContent = isDark() ? "Light theme" : "Dark theme";
   };
-  const button = el("button", { type: "button", class: "theme", id: "theme" }, el("span", { class: "theme-mark", "aria-hidden": "true" }), label);
+  const button = el(
+    "button",
+    { type: "button", class: "theme", id: "theme" },
+    el("span", { class: "theme-mark", "aria-hidden": "true" }),
+    label,
+  );
   button.addEventListener("click", () => {
     document.documentElement.dataset.theme = isDark() ? "light" : "dark";
     themeChanged();
@@ -120,5 +148,6 @@ function paper(on) {
 }
 
 function watchTheme() {
-  for (const query of ["(prefers-color-scheme: dark)", "print"]) matchMedia(query).addEventListener("change", themeChanged);
+  for (const query of ["(prefers-color-scheme: dark)", "print"])
+    matchMedia(query).addEventListener("change", themeChanged);
 }
