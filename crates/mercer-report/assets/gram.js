@@ -202,7 +202,7 @@ function gramMarks(api, { m, picture, strip, blocks, narrow }) {
       type: "text",
       silent: true,
       style: {
-        text: shorten(name, narrow ? 8 : 13),
+        text: shorten(name, narrow ? 7 : 13),
         x: left - 14,
         y: (y(from) + y(to)) / 2,
         fill: token("ink"),

@@ -61,6 +61,7 @@ function ranksSection(run) {
         rankBars(
           groups.map((g) => extent(g.map((m) => ranks[m]))),
           difference,
+          narrow,
         ),
       ],
     }),
@@ -129,7 +130,7 @@ function rankMarks(methods, groups, narrow) {
 }
 
 /** Bars that join groups, and the length of the critical difference above the axis. */
-function rankBars(groups, difference) {
+function rankBars(groups, difference, narrow) {
   return {
     type: "custom",
     clip: false,
@@ -143,7 +144,7 @@ function rankBars(groups, difference) {
       );
       if (difference !== null) {
         const length = Math.min(x(1 + difference) - x(1), width);
-        const y = top - 56;
+        const y = top - 52;
         const colour = token("ink");
         children.push(
           segment(start, y, start + length, y, colour, 2),
@@ -153,8 +154,9 @@ function rankBars(groups, difference) {
             type: "text",
             style: {
               text: `critical difference ${score(difference)}`,
-              x: start + length + 10,
-              y,
+              // Beside the bar, or above it where there is no room.
+              x: narrow ? start : start + length + 10,
+              y: narrow ? y - 13 : y,
               fill: token("muted"),
               fontSize: 12,
               textVerticalAlign: "middle",

@@ -150,6 +150,16 @@ def test_phone_with_long_names(open_document):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_phone_with_long_methods(open_document):
+    """Wide tables scroll by themselves; the words in them that only screen readers see do not widen the page."""
+    document = json.loads(json.dumps(sample("compare")).replace(" + svc", " with a long name, and parameters=1.25 + svc"))
+    for cell in document["cells"]:
+        cell["best"] = True
+    page = open_document(document, width=390, height=844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    assert page.evaluate("[...document.querySelectorAll('.scroll')].some(e => e.scrollWidth > e.clientWidth)")
+
+
 def test_width_changes(open_document):
     """Charts follow the width of the window."""
     page = open_document(sample("evaluate"))
