@@ -18,6 +18,8 @@ const hollow = (name) => ({ color: token("panel"), borderColor: token(name), bor
 /** A vertical or horizontal threshold with its name, hung on a series. */
 const threshold = (where, label, position = "end") => ({
   silent: true,
+  // The default rounds the place to two decimals.
+  precision: 15,
   symbol: "none",
   lineStyle: { color: token("muted"), type: "dashed", width: 1.25 },
   label: { show: Boolean(label), formatter: () => label, color: token("muted"), fontSize: 11, position },

@@ -152,7 +152,9 @@ def test_phone_with_long_names(open_document):
 
 def test_phone_with_long_methods(open_document):
     """Wide tables scroll by themselves; the words in them that only screen readers see do not widen the page."""
-    document = json.loads(json.dumps(sample("compare")).replace(" + svc", " with a long name, and parameters=1.25 + svc"))
+    document = json.loads(
+        json.dumps(sample("compare")).replace(" + svc", " with a long name, and parameters=1.25 + svc")
+    )
     for cell in document["cells"]:
         cell["best"] = True
     page = open_document(document, width=390, height=844)
@@ -229,6 +231,20 @@ def test_alerts_of_evaluations(open_document):
     assert "The classes differ much in size" in card.inner_text()
     assert "wl + svc on MUTAG: class 'a' has 2 members" in card.inner_text()
     assert "and 18 more of this kind" in card.inner_text()
+
+
+def test_baseline_line(open_document):
+    """The dashed line of the interval plot stands at the baseline, to the pixel."""
+    document = sample("evaluate")
+    page = open_document(document)
+    offset = page.evaluate(
+        """mean => { const {chart, host} = mercer.charts[0];
+        const line = [...host.querySelectorAll('path')].find(p => p.getAttribute('stroke-dasharray'));
+        const box = line.getBoundingClientRect();
+        return box.left + box.width / 2 - host.getBoundingClientRect().left - chart.convertToPixel({gridIndex: 0}, [mean, 0])[0]; }""",
+        document["measures"][0]["baseline"]["mean"],
+    )
+    assert abs(offset) <= 1
 
 
 def test_choices_redraw(open_document):
