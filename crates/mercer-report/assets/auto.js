@@ -1,0 +1,253 @@
+// An automatic run: what was tried, what was not, and the model that came of it.
+
+const methodName = (one) => `${text(one.kernel)}, ${text(one.learner)}`;
+
+function autoHero(run) {
+  const best = record(list(run.tried)[0]);
+  const guess = record(run.guess);
+  const verdict = record(run.verdict);
+  const row = (name, one, colour, hollow) => ({
+    name,
+    mean: known(one.mean),
+    sd: one.sd,
+    low: known(record(one.interval).low),
+    high: known(record(one.interval).high),
+    level: record(one.interval).level,
+    scores: list(one.scores),
+    colour,
+    hollow,
+  });
+  const rows = [row("best found", best, "accent", false), row("guessing", guess, "muted", true)];
+  const label = text(run.score);
+  const data = () => ({
+    head: ["", "mean", "sd", "low", "high"],
+    rows: rows.map((r) => [r.name, r.mean, known(r.sd), r.low, r.high]),
+  });
+  const model = record(run.model);
+  return hero({
+    what: ["Automatic search", record(run.run).date].filter(Boolean).join(" · "),
+    title: `${baseName(run.data)}${record(record(run.summary).target).name ? `: predicting ${run.summary.target.name}` : ""}`,
+    ...stateOf(verdict.beats_guess, ["Better than guessing", "Not better than guessing", "Not certain"]),
+    sentence: verdict.text || "The document holds no verdict.",
+    aside: mainScore({
+      label,
+      value: best.mean,
+      interval: best.interval,
+      better: run.greater_is_better !== false,
+      baseline: isNumber(guess.mean) ? `${text(guess.name)} ${score(guess.mean)}` : null,
+      plot: intervals({
+        name: `${label} of the best method beside guessing`,
+        rows,
+        label,
+        data,
+        guideAt: known(guess.mean),
+        rowHeight: 44,
+      }),
+    }),
+    pairs: [
+      ["Best kernel", code(best.kernel)],
+      ["Learner", code(best.learner)],
+      [
+        "Objects",
+        isNumber(run.objects)
+          ? `${number(run.objects)}${run.used < run.objects ? `, searched on ${number(run.used)}` : ""}`
+          : null,
+      ],
+      ["Methods tried", number(list(run.tried).length)],
+      [
+        "Protocol",
+        run.protocol ? el("span", {}, code(run.protocol), run.inner ? [" within ", code(run.inner)] : null) : null,
+      ],
+      [
+        "Time",
+        isNumber(run.seconds)
+          ? `${duration(run.seconds)}${isNumber(run.budget) ? ` of ${duration(run.budget)}` : ""}`
+          : null,
+      ],
+      ["Model", model.output ? code(model.output) : null],
+    ],
+  });
+}
+
+/** "better, p 0.01 (9–0–1)". */
+function outcome(against) {
+  const { p, better, count: times } = record(against);
+  if (!against) return NONE;
+  const word = better === true ? "better" : better === false ? "worse" : "no certain difference";
+  return `${word}${isNumber(p) ? `, p\u00a0${pValue(p).replace(" ", "\u00a0")}` : ""}${list(times).length === 3 ? ` (${times.join("\u2060–\u2060")})` : ""}`;
+}
+
+function triedSection(run) {
+  const tried = list(run.tried).map(record);
+  const meta = {
+    id: "tried",
+    title: "What was tried",
+    group: "Result",
+    how: "Methods from the best down with 95 % intervals of their mean score; the dashed line is guessing, and small dots are single divisions.",
+  };
+  if (!tried.length) return missingSection(meta.id, meta.title, meta.group, "No method was tried.");
+  const rows = tried.map((one, at) => ({
+    name: methodName(one),
+    mean: known(one.mean),
+    sd: one.sd,
+    low: known(record(one.interval).low),
+    high: known(record(one.interval).high),
+    level: record(one.interval).level,
+    scores: list(one.scores),
+    colour: at === 0 ? "accent" : "ink",
+  }));
+  const guess = record(run.guess);
+  rows.push({
+    name: text(guess.name ?? "guessing"),
+    mean: known(guess.mean),
+    sd: guess.sd,
+    low: known(record(guess.interval).low),
+    high: known(record(guess.interval).high),
+    scores: list(guess.scores),
+    colour: "muted",
+    hollow: true,
+  });
+  const plot = intervals({
+    name: `${text(run.score)} of all methods tried`,
+    rows,
+    label: text(run.score),
+    guideAt: known(guess.mean),
+    rowHeight: 34,
+    data: () => ({
+      head: [
+        "Kernel",
+        "Learner",
+        "Mean",
+        "sd",
+        "Low",
+        "High",
+        "Cells",
+        "Not converged",
+        "Seconds",
+        "Scores of divisions",
+      ],
+      rows: tried.map((one) => [
+        text(one.kernel),
+        text(one.learner),
+        known(one.mean),
+        known(one.sd),
+        known(record(one.interval).low),
+        known(record(one.interval).high),
+        known(record(one.searched).cells),
+        known(one.unconverged),
+        known(one.seconds),
+        list(one.scores)
+          .map((v) => score(v))
+          .join(" "),
+      ]),
+    }),
+  });
+  const lines = tried.map((one) => [
+    el("span", {}, code(one.kernel), " ", code(one.learner), one.plain ? el("span", { class: "tag" }, "plain") : null),
+    cell(spread(one.mean, one.sd), one.mean),
+    outcome(one.against_guess),
+    one.against_best ? outcome(one.against_best) : "the best",
+    cell(duration(one.seconds), one.seconds),
+    text(one.reason),
+  ]);
+  if (lines.length) lines[0].marked = true;
+  return section(
+    meta,
+    plot,
+    el(
+      "div",
+      { class: "sub" },
+      el("h3", {}, "Tests and reasons"),
+      el("p", { class: "muted" }, "In brackets: divisions won, tied and lost."),
+      table({
+        head: ["Method", text(run.score), "Against guessing", "Against the best", "Time", "Why it was tried"],
+        rows: lines,
+        caption: meta.title,
+      }),
+    ),
+  );
+}
+
+function searchedSection(run) {
+  const tried = list(run.tried).map(record);
+  if (!tried.length) return null;
+  const rows = tried.map((one) => {
+    const chosen = new Map();
+    for (const c of list(one.chosen)) chosen.set(methodName(record(c)), (chosen.get(methodName(record(c))) ?? 0) + 1);
+    return [
+      code(record(one.searched).kernel),
+      code(record(one.searched).learner),
+      cell(number(record(one.searched).cells), record(one.searched).cells),
+      [...chosen]
+        .sort((a, b) => b[1] - a[1])
+        .slice(0, 3)
+        .map(([name, n]) => `${name} (${n})`)
+        .join("; "),
+    ];
+  });
+  return section(
+    {
+      id: "ranges",
+      title: "Ranges and choices",
+      group: "Search",
+      how: "The ranges searched for each method, and what the divisions chose, with the number of divisions in brackets.",
+    },
+    table({ head: ["Kernel", "Learner", "Cells", "Chosen most often"], rows, caption: "Ranges and choices" }),
+  );
+}
+
+function notTriedSection(run) {
+  const skipped = list(run.not_tried).map(record);
+  const unused = list(run.unused).map(record);
+  if (!skipped.length && !unused.length) return null;
+  return section(
+    {
+      id: "not-tried",
+      title: "Left out",
+      group: "Search",
+      how: "What could have been tried or used and was not, each with the reason.",
+    },
+    skipped.length
+      ? el(
+          "div",
+          { class: "sub" },
+          el("h3", {}, "Methods"),
+          table({
+            head: ["Kernel", "Learner", "Why it would suit", "Why it was left out"],
+            rows: skipped.map((s) => [code(s.kernel), code(s.learner), s.reason, s.why]),
+            caption: "Methods left out",
+          }),
+        )
+      : null,
+    unused.length
+      ? el(
+          "div",
+          { class: "sub" },
+          el("h3", {}, "Columns"),
+          table({ head: ["Column", "Why"], rows: unused.map((u) => [u.column, u.why]), caption: "Columns left out" }),
+        )
+      : null,
+  );
+}
+
+function modelSection(run) {
+  const model = record(run.model);
+  if (!model.kernel && !model.output) return missingSection("model", "The model", "Result", "No model was saved.");
+  const edges = list(model.at_edge);
+  return section(
+    {
+      id: "model",
+      title: "The model",
+      group: "Result",
+      how: "The best method fitted once more, on as many objects as could be used.",
+    },
+    facts([
+      ["File", model.output ? code(model.output) : null],
+      ["Kernel", code(model.kernel)],
+      ["Learner", code(model.learner)],
+      ["Fitted on", isNumber(model.objects) ? count(model.objects, "object") : null],
+      ["Not on all because", model.why_not_all ?? null],
+      ["At the end of its range", edges.length ? edges.map(text).join(", ") : null],
+    ]),
+  );
+}

@@ -1,0 +1,64 @@
+"""What the tests of the report page share: documents, places on charts, screenshots."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "assets"))
+from assemble import assemble  # noqa: F401
+
+SAMPLES = sorted((HERE.parent / "tests" / "samples").glob("*.json"))
+GIVEN = os.environ.get("MERCER_REPORT_PAGES")
+NAMES = sorted(p.stem for p in Path(GIVEN).glob("*.html")) if GIVEN else [p.stem for p in SAMPLES]
+
+
+def sample(name):
+    return json.loads((HERE.parent / "tests" / "samples" / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def artifact(page, name, full=True):
+    folder = os.environ.get("MERCER_ARTIFACTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=str(Path(folder) / f"{name}.png"), full_page=full)
+
+
+def broken(page):
+    """Sections and charts that gave up."""
+    return page.evaluate(
+        "[...document.querySelectorAll('.missing')].map(e => e.textContent).filter(t => /could not be/.test(t))"
+    )
+
+
+def chart_position(page, fragment):
+    """The number of the first chart whose name holds the fragment, or a skip."""
+    at = page.evaluate("f => mercer.charts.findIndex(c => c.name.includes(f))", fragment)
+    if at < 0:
+        pytest.skip(f"this page has no chart named {fragment}")
+    page.evaluate("i => mercer.charts[i].host.scrollIntoView({block: 'center', behavior: 'instant'})", at)
+    return at
+
+
+def hover(page, at, point):
+    """Moves the pointer to a point in the coordinates of the chart's axes, and gives the tooltip's text."""
+    x, y = page.evaluate(
+        """([i, p]) => { const {chart, host} = mercer.charts[i]; const [x, y] = chart.convertToPixel({gridIndex: 0}, p);
+        const box = host.getBoundingClientRect(); return [box.left + x, box.top + y]; }""",
+        [at, point],
+    )
+    page.mouse.move(x - 3, y - 3)
+    page.mouse.move(x, y)
+    tip = page.locator(".tip:visible")
+    tip.first.wait_for()
+    return tip.first.inner_text()
+
+
+def colours(page):
+    return page.evaluate(
+        """() => { const made = mercer.charts[0]; const label = made && made.host.querySelector('text');
+        return [getComputedStyle(document.body).backgroundColor, label ? getComputedStyle(label).fill : null]; }"""
+    )
