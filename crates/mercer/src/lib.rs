@@ -52,6 +52,8 @@ pub mod distance;
 pub mod error;
 pub mod expression;
 pub mod gram;
+#[cfg(doctest)]
+mod guide;
 pub mod kernel;
 pub mod learn;
 pub mod model;
