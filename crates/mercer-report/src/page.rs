@@ -77,3 +77,26 @@ fn named(value: &Value) -> String {
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::SCRIPTS;
+
+    #[test]
+    fn scripts_are_those_of_the_list() {
+        let order: Vec<&str> = include_str!("../assets/ORDER").split_whitespace().collect();
+        assert_eq!(order.len(), SCRIPTS.len());
+        for (name, script) in order.iter().zip(SCRIPTS) {
+            let file = format!("{}/assets/{name}", env!("CARGO_MANIFEST_DIR"));
+            assert_eq!(std::fs::read_to_string(&file).unwrap(), *script, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_run_says_is_text() {
+        let document =
+            serde_json::json!({"command": "evaluate", "data": "</script><b>{{script}}", "x": "{{style}}"});
+        let page = super::page(&document);
+        assert!(!page.contains("</script><b>") && page.contains("{{style}}"));
+    }
+}

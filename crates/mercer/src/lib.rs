@@ -53,6 +53,8 @@ pub mod distance;
 pub mod error;
 pub mod expression;
 pub mod gram;
+#[cfg(doctest)]
+mod guide;
 pub mod insight;
 pub mod kernel;
 pub mod learn;

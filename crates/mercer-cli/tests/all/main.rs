@@ -10,6 +10,8 @@ mod commands;
 mod evaluate;
 mod fit;
 mod graphs;
+#[cfg(unix)]
+mod guide;
 mod make;
 mod nodes;
 mod reproduce;

@@ -1,0 +1,312 @@
+//! The guide: every command on its pages is run and prints what the page says, and every link leads somewhere.
+//!
+//! Pages are tried one by one, each in a folder of its own with the files that its `file=` blocks hold. Its Rust is run as documentation
+//! tests (`crates/mercer/src/guide.rs`), its Python by `python/tests/test_guide.py`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::run::Folder;
+
+/// What is still being built: blocks below `<!-- needs: NAME -->` are not run until the name is taken out here and in
+/// `python/tests/test_guide.py`.
+const NOT_YET: [&str; 3] = ["report", "serve", "plots"];
+
+/// A line that stands for any number of lines.
+const GAP: &str = "…";
+
+/// Below this a number is what rounding left.
+const ROUNDING: f64 = 1e-11;
+
+/// A block of code.
+struct Block {
+    /// The number of its first line.
+    line: usize,
+    /// What stands behind the fence.
+    info: String,
+    lines: Vec<String>,
+    needs: Option<String>,
+}
+
+impl Block {
+    /// The file it is written to.
+    fn file(&self) -> Option<&str> {
+        self.info.split_whitespace().find_map(|word| word.strip_prefix("file="))
+    }
+
+    /// Whether what it needs is there.
+    #[track_caller]
+    fn is_ready(&self) -> bool {
+        match self.needs.as_deref() {
+            None => true,
+            Some(name) => {
+                assert!(NOT_YET.contains(&name), "line {}: nobody builds '{name}'", self.line);
+                false
+            }
+        }
+    }
+}
+
+fn guide() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guide")
+}
+
+fn read(path: &Path) -> String {
+    std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// The pages by name, with their text.
+fn pages() -> Vec<(String, String)> {
+    let mut names: Vec<String> = std::fs::read_dir(guide().join("src"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.ends_with(".md"))
+        .collect();
+    names.sort();
+    assert!(names.len() > 15, "{names:?}");
+    names.into_iter().map(|name| (name.clone(), read(&guide().join("src").join(name)))).collect()
+}
+
+/// The blocks of a page.
+fn blocks(page: &str, text: &str) -> Vec<Block> {
+    let mut out: Vec<Block> = Vec::new();
+    let mut within: Option<Block> = None;
+    let mut before = "";
+    for (at, line) in text.lines().enumerate() {
+        match within.take() {
+            Some(block) if line == "```" => out.push(block),
+            Some(mut block) => {
+                block.lines.push(line.to_owned());
+                within = Some(block);
+            }
+            None => {
+                if let Some(info) = line.strip_prefix("```") {
+                    let needs = before.strip_prefix("<!-- needs: ").and_then(|n| n.strip_suffix(" -->"));
+                    let needs = needs.map(str::to_owned);
+                    within = Some(Block { line: at + 2, info: info.to_owned(), lines: Vec::new(), needs });
+                } else {
+                    assert!(!line.trim_start().starts_with("```"), "{page}:{}: a block set in", at + 1);
+                }
+                if !line.trim().is_empty() {
+                    before = line;
+                }
+            }
+        }
+    }
+    assert!(within.is_none(), "{page}: a block without an end");
+    out
+}
+
+/// The text outside of blocks and comments.
+fn prose(text: &str) -> String {
+    let (mut out, mut within) = (String::new(), false);
+    for line in text.lines() {
+        if line.starts_with("```") {
+            within = !within;
+        } else if !within && !line.starts_with("<!--") {
+            out += line;
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// The commands of a console block, each with what the page says it prints.
+fn commands(block: &Block) -> Vec<(String, Vec<&str>)> {
+    let mut out: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut lines = block.lines.iter();
+    while let Some(line) = lines.next() {
+        if let Some(command) = line.strip_prefix("$ ") {
+            let mut command = command.to_owned();
+            while command.ends_with('\\') {
+                command.push('\n');
+                command += lines.next().map_or("", String::as_str);
+            }
+            out.push((command, Vec::new()));
+        } else if let Some((_, said)) = out.last_mut() {
+            said.push(line);
+        } else {
+            panic!("line {}: output before any command", block.line);
+        }
+    }
+    out
+}
+
+/// A number, as programs print them.
+fn number(word: &str) -> Option<f64> {
+    let digits = word.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
+    if digits { word.parse().ok() } else { None }
+}
+
+/// Lines without what differs from run to run and from machine to machine: seconds, what rounding left, and the widths of columns that
+/// follow from them.
+fn plain<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut timed = false;
+    let mut out: Vec<String> = Vec::new();
+    for line in lines {
+        let mut words: Vec<&str> = line.split_whitespace().collect();
+        for at in 0..words.len() {
+            let Some(value) = number(words[at]) else { continue };
+            let unit = words.get(at + 1).map(|w| w.trim_end_matches(['.', ',', ';', ')']));
+            if unit == Some("s") || (words[at].contains("e-") && value.abs() < ROUNDING) {
+                words[at] = "_";
+            }
+        }
+        // The last column of a table may hold seconds.
+        match words.last_mut() {
+            None => timed = false,
+            Some(&mut "seconds") => timed = true,
+            Some(word) if timed && number(word).is_some() => *word = "_",
+            Some(_) => {}
+        }
+        out.push(words.join(" "));
+    }
+    while out.last().is_some_and(String::is_empty) {
+        out.pop();
+    }
+    out
+}
+
+/// Whether lines are what is said of them, gaps standing for any number of lines.
+fn matches(said: &[String], got: &[String]) -> bool {
+    let parts: Vec<&[String]> = said.split(|line| line == GAP).collect();
+    let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return got.is_empty() };
+    if parts.len() == 1 {
+        return said == got;
+    }
+    if !got.starts_with(first) {
+        return false;
+    }
+    let mut at = first.len();
+    for part in &parts[1..parts.len() - 1] {
+        match (at..=got.len()).find(|&start| got[start..].starts_with(part)) {
+            Some(start) => at = start + part.len(),
+            None => return false,
+        }
+    }
+    got[at..].ends_with(last)
+}
+
+/// What a command prints in a folder, both streams in their order.
+fn printed(folder: &Folder, command: &str) -> String {
+    let program = Path::new(env!("CARGO_BIN_EXE_mercer"));
+    let mut path = program.parent().unwrap().as_os_str().to_owned();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("exec 2>&1\n{command}")).current_dir(folder.path(""));
+    // Plans name the threads and the memory they need.
+    shell.env("PATH", path).env("RAYON_NUM_THREADS", "2").env("COLUMNS", "100").env("LC_ALL", "C.UTF-8");
+    shell.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+    let output = shell.stdin(Stdio::null()).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(!text.contains("panicked"), "{command}: {text}");
+    text
+}
+
+/// Runs the commands of a page; the faults found.
+fn faults(page: &str, text: &str) -> Vec<String> {
+    let folder = Folder::new();
+    let blocks = blocks(page, text);
+    for block in &blocks {
+        if let Some(file) = block.file() {
+            folder.write(file, block.lines.join("\n") + "\n");
+        }
+    }
+    let mut out = Vec::new();
+    for block in blocks.iter().filter(|b| b.info == "console" && b.is_ready()) {
+        for (command, said) in commands(block) {
+            let got = printed(&folder, &command);
+            if !matches(&plain(said.iter().copied()), &plain(got.lines())) {
+                out.push(format!("{page}:{}: {command}\n{got}", block.line));
+            }
+        }
+    }
+    out
+}
+
+#[test]
+fn commands_print_what_the_guide_says() {
+    let faults: Vec<String> = pages().iter().flat_map(|(page, text)| faults(page, text)).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn a_page_that_says_something_else_is_found() {
+    let said = "```console\n$ mercer kernels rbf\nrbf  The Gaussian of the Euclidean distance.\n…\n```\n";
+    assert_eq!(faults("made up", said), [""; 0]);
+    assert_eq!(faults("made up", &said.replace("Gaussian", "Laplacian")).len(), 1);
+    assert_eq!(faults("made up", &said.replace("…\n", "")).len(), 1);
+    assert_eq!(faults("made up", &said.replace("$ mercer kernels rbf", "$ true")).len(), 1);
+}
+
+#[test]
+fn lines_are_compared_but_for_seconds_and_rounding() {
+    let same = |a: &str, b: &str| matches(&plain(a.lines()), &plain(b.lines()));
+    assert!(same("K.npy: 2 × 2, 0.00 s", "K.npy: 2 × 2, 1.25 s"));
+    assert!(same("eigenvalues 3.1e-17 … 5.7e1", "eigenvalues -2.0e-16 … 5.7e1"));
+    assert!(!same("eigenvalues 3.1e-17 … 5.7e1", "eigenvalues 3.1e-17 … 5.8e1"));
+    assert!(same("a  seconds\n1     0.1", "a   seconds\n1      12.5"));
+    assert!(!same("a  seconds\n1     0.1", "a   seconds\n2      12.5"));
+    assert!(!same("a  second\n1     0.1", "a  second\n1     0.2"));
+    assert!(same("a\n…\nd", "a\nb\nc\nd") && same("a\n…\nb", "a\nb") && same("…\nc\n…", "a\nc\nd\n"));
+    assert!(!same("a\n…\nb\n…\nb", "a\nb") && !same("…\na", "a\nb") && !same("", "a") && !same("a", ""));
+}
+
+#[test]
+fn blocks_are_of_kinds_that_someone_runs() {
+    let doctests = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../mercer/src/guide.rs"));
+    for (page, text) in pages() {
+        for block in blocks(&page, &text) {
+            let kind = block.info.split_whitespace().next().unwrap_or_default();
+            let known = match kind {
+                "console" | "python" | "python,peer" | "text" => true,
+                "rust" => doctests.contains(&format!("/{page}\"")),
+                _ => block.file().is_some(),
+            };
+            assert!(known, "{page}:{}: '{}' is run by nobody", block.line, block.info);
+            block.is_ready();
+        }
+        // Four spaces make a block too, which documentation tests would take for Rust.
+        for (at, line) in prose(&text).lines().enumerate() {
+            assert!(!line.starts_with("    "), "{page}: line {} of its text is set in", at + 1);
+        }
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let source = guide().join("src");
+    let mut linked = BTreeSet::new();
+    for (page, text) in pages() {
+        for link in prose(&text).split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            if link.contains("://") {
+                continue;
+            }
+            let target = link.split('#').next().unwrap_or_default();
+            assert!(source.join(target).is_file(), "{page}: nothing at {link}");
+            if page == "SUMMARY.md" {
+                linked.insert(target.to_owned());
+            }
+        }
+    }
+    let all: BTreeSet<String> = pages().into_iter().map(|p| p.0).filter(|n| n != "SUMMARY.md").collect();
+    assert_eq!(linked, all, "the summary and the pages");
+}
+
+#[test]
+fn pictures_are_listed() {
+    let mut wanted = BTreeSet::new();
+    for (page, text) in pages() {
+        for rest in text.split("](img/").skip(1) {
+            let name = rest.split(')').next().unwrap_or_default().to_owned();
+            assert!(name.starts_with(&page.replace(".md", "-")), "{page}: {name}");
+            wanted.insert(name);
+        }
+    }
+    let list = read(&guide().join("pictures.toml"));
+    let value = |line: &str| Some(line.strip_prefix("picture = \"")?.strip_suffix('"')?.to_owned());
+    let listed: BTreeSet<String> = list.lines().filter_map(value).collect();
+    assert_eq!(wanted, listed);
+}
