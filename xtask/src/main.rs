@@ -1,8 +1,9 @@
-//! Developer commands: `cargo xtask test`, `cargo xtask bench` and `cargo xtask wheel`.
+//! Developer commands: `cargo xtask test`, `bench`, `pictures` and `wheel`.
 
 mod bench;
 mod browser;
 mod machine;
+mod pictures;
 mod python;
 mod report;
 mod test;
@@ -19,10 +20,11 @@ cargo xtask test [STEP…]    everything that must hold: fmt clippy test python 
 cargo xtask bench [WORD…]   times mercer beside the systems a user would pick instead, and
                             writes docs/results/*.md; with words, only the workloads whose
                             name holds one of them, and nothing is written
-    --page NAME             only the page foundation or svm
+    --page NAME             only one page: foundation, svm, graph-speed, series or string-speed
     --repeat N              turns per system (5)
     --small                 a CSV file of 100 MB instead of 1 GB
     MERCER_DATA=FOLDER      where libsvm/a9a/a9a.gz lies; without it ../shared/data is tried
+cargo xtask pictures        the pictures of the guide, by docs/guide/pictures.toml
 cargo xtask wheel           the Python package as a wheel in target/wheels
 cargo xtask help            this text
 ";
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
     match command {
         "test" => test::run(rest),
         "bench" => ended(command, bench::run(rest)),
+        "pictures" => ended(command, pictures::run()),
         "wheel" => ended(command, python::wheel()),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

@@ -60,6 +60,11 @@ impl Console {
         }
     }
 
+    /// Whether somebody looks at the result as it is printed.
+    pub(crate) fn is_watched(&self) -> bool {
+        !self.json && std::io::stdout().is_terminal()
+    }
+
     /// Whether output is JSON.
     pub(crate) fn is_json(&self) -> bool {
         self.json

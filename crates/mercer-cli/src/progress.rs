@@ -17,7 +17,7 @@ impl Bar {
 
 impl Progress for Bar {
     fn begin(&self, stage: &str, total: u64) {
-        let template = "{prefix} {wide_bar} {percent:>3} % {elapsed} left {eta}";
+        let template = "{prefix} {wide_bar} {pos} of {len} {percent:>3} % {elapsed} left {eta}{msg}";
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(total).with_style(style).with_prefix(stage.to_owned());
         *self.held() = Some(bar);
@@ -26,6 +26,12 @@ impl Progress for Bar {
     fn advance(&self, steps: u64) {
         if let Some(bar) = &*self.held() {
             bar.inc(steps);
+        }
+    }
+
+    fn note(&self, text: &str) {
+        if let Some(bar) = &*self.held() {
+            bar.set_message(format!("\n{text}"));
         }
     }
 

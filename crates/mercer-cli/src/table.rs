@@ -11,12 +11,27 @@ pub(crate) struct Table {
     rows: Vec<(Vec<String>, Look)>,
 }
 
+/// The heading of a column that is not shown.
+pub(crate) const HIDDEN: &str = "\0";
+
 /// How a row stands out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Look {
     Plain,
     Best,
     Faint,
+}
+
+/// A value between 0 and 1 as a bar of eighths of a letter's width.
+pub(crate) fn bar(share: f64, width: usize) -> String {
+    const PARTS: [char; 8] = [' ', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
+    let eighths = (share.clamp(0.0, 1.0) * (8 * width) as f64).round() as usize;
+    let mut out: String = std::iter::repeat_n('█', eighths / 8).collect();
+    if out.chars().count() < width {
+        out.push(PARTS[eighths % 8]);
+    }
+    let space = width - out.chars().count();
+    out + &" ".repeat(space)
 }
 
 impl Table {
@@ -48,7 +63,9 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let widths = self.widths();
         let line = |cells: &[String]| {
-            let padded = cells.iter().zip(&widths).zip(&self.right).map(|((cell, &width), &right)| {
+            let columns = cells.iter().zip(&widths).zip(&self.right).zip(&self.heading);
+            let seen = columns.filter(|(_, heading)| *heading != HIDDEN);
+            let padded = seen.map(|(((cell, &width), &right), _)| {
                 let space = " ".repeat(width.saturating_sub(cell.chars().count()));
                 if right { format!("{space}{cell}") } else { format!("{cell}{space}") }
             });

@@ -15,7 +15,7 @@ use super::report::{Reporting, note_figures, summary_of};
 use super::{fit, in_file, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
-use crate::table::{Look, Table};
+use crate::table::{HIDDEN, Look, Table, bar};
 
 /// Arguments of `mercer auto`.
 #[derive(Debug, Args)]
@@ -207,14 +207,26 @@ fn p(outcome: Option<&auto::Outcome>) -> String {
     }
 }
 
+/// Letters of a bar.
+const BAR: usize = 10;
+
 fn show(report: &Report, console: &Console) -> Result<()> {
     if report.used < report.objects {
         let text = format!("searched on {} of {} objects, chosen at random", report.used, report.objects);
         console.line(text)?;
     }
+    // Bars from the guess to the best, where somebody sees them; other programs read the columns.
+    let bars = console.is_watched();
+    let guess = report.guess.summary.mean;
+    let best = report.trials.first().and_then(|t| t.summary.mean);
+    let share = |mean: Option<f64>| match (mean, guess, best) {
+        (Some(mean), Some(guess), Some(best)) if best != guess => (mean - guess) / (best - guess),
+        _ => 0.0,
+    };
     let mut table = Table::new(&[
         "kernel",
         "learner",
+        if bars { "" } else { HIDDEN },
         ">mean",
         ">± sd",
         "95 % interval",
@@ -228,6 +240,7 @@ fn show(report: &Report, console: &Console) -> Result<()> {
         let row = vec![
             short(kernel),
             learner.to_owned(),
+            bar(share(t.summary.mean), BAR),
             mean,
             sd,
             interval,
@@ -238,8 +251,8 @@ fn show(report: &Report, console: &Console) -> Result<()> {
         table.row(row, if place == 0 { Look::Best } else { Look::Plain });
     }
     let [mean, sd, interval] = numbers(&report.guess.summary);
-    let mut cells = vec![report.guess.name.into(), String::new(), mean, sd, interval];
-    cells.resize(8, String::new());
+    let mut cells = vec![report.guess.name.into(), String::new(), String::new(), mean, sd, interval];
+    cells.resize(9, String::new());
     table.row(cells, Look::Faint);
     console.line(table)?;
     console.line(format!(

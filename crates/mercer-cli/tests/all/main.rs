@@ -14,8 +14,10 @@ mod graphs;
 mod guide;
 mod make;
 mod nodes;
+mod report;
 mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod run;
+mod serve;
 mod strings;

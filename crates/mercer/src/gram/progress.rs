@@ -15,6 +15,9 @@ pub trait Progress: Send + Sync {
 
     /// The stage is over.
     fn end(&self);
+
+    /// Something worth knowing while it lasts, such as the best result so far.
+    fn note(&self, _text: &str) {}
 }
 
 /// Listens to nothing.

@@ -162,7 +162,7 @@ impl<P: Points<Doubles>> Rule<Doubles> for Summed<P> {
 /// Adding this number leaves the nearest whole number in the lowest bits of a double.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 
-/// 2^k for whole k up to 0; as good as 0 where k is below -1000, or no number because nothing is compared with nothing.
+/// 2^k for whole k up to 1023; as good as 0 where k is below -1000, or no number because nothing is compared with nothing.
 #[inline(always)]
 fn power(k: Doubles) -> Doubles {
     k.each(|k| {

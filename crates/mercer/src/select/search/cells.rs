@@ -131,6 +131,7 @@ impl<'a> Search<'a> {
         let mut out = CellScores::new(cells.into_iter().collect(), splits.len(), self.score);
         self.plan()?;
         let mut matrices = Matrices::new(self.data, &self.silent);
+        let mut best: Option<(f64, usize)> = None;
         let progress = self.engine.progress();
         progress.begin(&self.stage, wanted.iter().map(|cells| cells.len() as u64).sum());
         for stretch in families.chunks(self.stretch(splits.len())) {
@@ -173,6 +174,18 @@ impl<'a> Search<'a> {
                         journal.note(&done)?;
                     }
                 }
+            }
+            let fresh = stretch.iter().flat_map(|f| &kernels[f.clone()]);
+            for cell in fresh.flat_map(|k| k * per_kernel..(k + 1) * per_kernel) {
+                if let Some(quality) = out.quality(cell, 0..splits.len())
+                    && best.is_none_or(|(known, _)| quality > known)
+                {
+                    best = Some((quality, cell));
+                }
+            }
+            if let Some((mean, cell)) = best.and_then(|(_, cell)| Some((out.mean(cell)?, cell))) {
+                let (kernel, learner) = self.grid.describe(cell);
+                progress.note(&format!("best so far {} {mean:.3}: {learner} on {kernel}", self.score));
             }
         }
         if let Some(journal) = journal {

@@ -43,8 +43,8 @@ impl<const DIVISIBLE: bool> Aligned<Doubles> for Quick<DIVISIBLE> {
             // A little less than 1000, for rounding.
             farthest: Doubles::splat((999.0 / (scale * std::f64::consts::LOG2_E).abs()).min(f64::MAX)),
             lowest: vec![Cell::new(Doubles::INFINITY); m.div_ceil(STRIDE)],
-            exponents: vec![Cell::new(Doubles::all(NOTHING)); m.div_ceil(STRIDE)],
-            scale_here: Cell::new(Doubles::ZERO),
+            scales: vec![Cell::new(EMPTY); m.div_ceil(STRIDE)],
+            here: Cell::new(EMPTY),
         }
     }
 
@@ -60,11 +60,20 @@ pub(super) struct Rows<P, const DIVISIBLE: bool> {
     farthest: Doubles,
     /// The least cell of each part of columns so far, of each pair, on the scale of its part.
     lowest: Vec<Cell<Doubles>>,
-    /// The power of two that was taken out of each part of the last row.
-    exponents: Vec<Cell<Doubles>>,
-    /// The power of two of the part that is being computed; between parts, that of the cells handed on to the right.
-    scale_here: Cell<Doubles>,
+    /// The scale of each part of the last row.
+    scales: Vec<Cell<Scale>>,
+    /// That of the part that is being computed; between parts, that of the cells handed on to the right.
+    here: Cell<Scale>,
 }
+
+/// Cells stand for themselves times 2^`taken`; the highest is about 2^`height` as it stands.
+#[derive(Clone, Copy)]
+struct Scale {
+    taken: Doubles,
+    height: Doubles,
+}
+
+const EMPTY: Scale = Scale { taken: Doubles::all(NOTHING), height: Doubles::ZERO };
 
 impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISIBLE> {
     type Row<'a>
@@ -98,12 +107,12 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
         near: Near<Doubles>,
     ) -> Doubles {
         let squared = self.points.squared(row, column).min(self.farthest);
-        let e = squared.with(self.scale, power_of_product);
+        let e = squared.with(self.scale, power_of_product::<DIVISIBLE>);
         // This order, so that a pair turned round has the same bits.
         let sum = near.up.add(near.left).add(near.diagonal);
         match DIVISIBLE {
-            // e/(2 - e) is 1/(2/e - 1), and here is 1/e. Newton's steps instead of the division take longer.
-            true => sum.with(e, |sum, inverse| sum / inverse.mul_add(2.0, -1.0)),
+            // e/(2 - e) is 1/(2/e - 1), and here is 2/e. Newton's steps instead of the division take longer.
+            true => sum.with(e, |sum, inverse| sum / (inverse - 1.0)),
             false => sum.mul(e),
         }
     }
@@ -112,7 +121,7 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
     fn value(&self, cell: Doubles, len: usize, lane: usize) -> f64 {
         let part = (len - 1) / STRIDE;
         match self.lowest[..=part].iter().all(|low| low.get().get(lane) >= FAINT) {
-            true => cell.get(lane).ln() + self.exponents[part].get().get(lane) * std::f64::consts::LN_2,
+            true => cell.get(lane).ln() + self.scales[part].get().taken.get(lane) * std::f64::consts::LN_2,
             false => f64::NAN,
         }
     }
@@ -123,21 +132,21 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
     fn enter(&self, part: usize, left: &mut [Doubles], corner: &mut Doubles, above: &mut [Doubles]) {
         let carried = match part {
             // Before the first column there is nothing, but for the corner where all begins.
-            0 => corner.each(|c| if c > 0.0 { 0.0 } else { NOTHING }),
-            _ => self.scale_here.get(),
+            0 => Scale { taken: corner.each(|c| if c > 0.0 { 0.0 } else { NOTHING }), ..EMPTY },
+            _ => self.here.get(),
         };
-        let own = self.exponents[part].get();
-        let scale = own.max(carried);
-        let (from_above, from_left) = (power(own.sub(scale)), power(carried.sub(scale)));
+        let own = self.scales[part].get();
+        let taken = own.taken.add(own.height).max(carried.taken.add(carried.height));
+        let (from_above, from_left) = (power(own.taken.sub(taken)), power(carried.taken.sub(taken)));
         above.iter_mut().for_each(|cell| *cell = cell.mul(from_above));
         left.iter_mut().for_each(|cell| *cell = cell.mul(from_left));
         *corner = corner.mul(from_left);
-        self.scale_here.set(scale);
+        self.here.set(Scale { taken, ..EMPTY });
     }
 
     #[inline(always)]
     fn leave(&self, part: usize, left: &mut [Doubles], corner: &mut Doubles, last: &mut [Doubles]) {
-        let scale = self.scale_here.get();
+        let taken = self.here.get().taken;
         let (mut low, mut high) = (self.lowest[part].get(), Doubles::ZERO);
         for &cell in last.iter() {
             (low, high) = (low.min(cell), high.max(cell));
@@ -147,13 +156,8 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
             (low, aside) = (low.min(cell), aside.max(cell));
         }
         self.lowest[part].set(low);
-        let (exponent, factor) = taken_out(high);
-        last.iter_mut().for_each(|cell| *cell = cell.mul(factor));
-        self.exponents[part].set(scale.add(exponent));
-        let (exponent, factor) = taken_out(aside);
-        left.iter_mut().for_each(|cell| *cell = cell.mul(factor));
-        *corner = corner.mul(factor);
-        self.scale_here.set(scale.add(exponent));
+        self.scales[part].set(Scale { taken, height: exponent(high) });
+        self.here.set(Scale { taken, height: exponent(aside) });
     }
 
     /// A pair begins here.
@@ -161,38 +165,44 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
     fn upper_border(&self, _y: &[Doubles], out: &mut [Doubles]) {
         out.fill(Self::OUTSIDE);
         self.lowest.iter().for_each(|low| low.set(Doubles::INFINITY));
-        self.exponents.iter().for_each(|e| e.set(Doubles::all(NOTHING)));
+        self.scales.iter().for_each(|scale| scale.set(EMPTY));
     }
 }
 
-/// The exponent of a number, and the power of two that brings it to [1, 2).
+/// The exponent of a number from 0; of 0 the least there is.
 #[inline(always)]
-fn taken_out(v: Doubles) -> (Doubles, Doubles) {
+fn exponent(v: Doubles) -> Doubles {
     // The bits of a double whose lowest bits are a small whole number.
     const WHOLE: u64 = 0x4330_0000_0000_0000;
-    let exponent =
-        v.each(|v| f64::from_bits((v.to_bits() >> 52) | WHOLE) - (4_503_599_627_370_496.0 + 1023.0));
-    // 2^-e has the exponent 1023 - e: that of v turned round. Zero becomes a large number, and stays zero.
-    let factor = v.each(|v| f64::from_bits((2046u64 << 52).wrapping_sub((v.to_bits() >> 52) << 52)));
-    (exponent, factor)
+    v.each(|v| f64::from_bits((v.to_bits() >> 52) | WHOLE) - (4_503_599_627_370_496.0 + 1023.0))
 }
 
-/// 2^(a·b) for |a·b| up to 1000.
+/// 2^(a·b) for |a·b| up to 1000, or twice that.
 ///
 /// Fused operations are asked for by name, half as many as others would be. They give the same bits everywhere; a processor
 /// that does not have them takes longer.
 #[inline(always)]
-fn power_of_product(a: f64, b: f64) -> f64 {
+fn power_of_product<const TWICE: bool>(a: f64, b: f64) -> f64 {
+    let c = if TWICE { const { twice(C) } } else { C };
     let shifted = a.mul_add(b, SHIFT);
     let r = a.mul_add(b, SHIFT - shifted);
     // The polynomial of degree 10 for 2^r, |r| ≤ 1/2, with the least largest error, 2.2e-16. Cells wait for each other, not for this: the
     // fewest operations are best.
-    let mut power = C[10];
-    for c in C[..10].iter().rev() {
+    let mut power = c[10];
+    for c in c[..10].iter().rev() {
         power = power.mul_add(r, *c);
     }
     // The whole part is added to the exponent.
     f64::from_bits(power.to_bits().wrapping_add(shifted.to_bits() << 52))
+}
+
+const fn twice(mut c: [f64; 11]) -> [f64; 11] {
+    let mut at = 0;
+    while at < c.len() {
+        c[at] *= 2.0;
+        at += 1;
+    }
+    c
 }
 
 // The second is close to ln 2, but is the one that makes the largest error least.
@@ -219,14 +229,15 @@ mod tests {
     fn powers_of_two() {
         for i in 0..20_000 {
             let (a, b) = (f64::from(i) * 0.0333, if i % 2 == 0 { 1.5 } else { -1.5 });
-            let (found, exact) = (power_of_product(a, b), (a * b).exp2());
+            let (found, exact) = (power_of_product::<false>(a, b), (a * b).exp2());
             assert!(
                 (found / exact - 1.0).abs() < 4e-16 + 1e-16 * (a * b).abs(),
                 "{a} {b}: {found:e} {exact:e}"
             );
+            assert_eq!(power_of_product::<true>(a, b), 2.0 * found);
         }
-        assert_eq!(power_of_product(0.0, 3.0), 1.0);
-        assert_eq!(power_of_product(999.0, 1.0), 999f64.exp2());
-        assert_eq!(power_of_product(999.0, -1.0), (-999f64).exp2());
+        assert_eq!(power_of_product::<true>(0.0, 3.0), 2.0);
+        assert_eq!(power_of_product::<false>(999.0, 1.0), 999f64.exp2());
+        assert_eq!(power_of_product::<false>(999.0, -1.0), (-999f64).exp2());
     }
 }

@@ -1,0 +1,93 @@
+//! The pictures of the guide, made by the program itself.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::python::{check, target};
+use crate::{Outcome, cargo, root};
+
+/// One picture, as `docs/guide/pictures.toml` lists it.
+#[derive(Default)]
+struct Picture {
+    page: String,
+    picture: String,
+    command: String,
+    plot: String,
+}
+
+/// Makes every picture of the list: writes the files of its page, runs the page's earlier commands and then its own, with `--plots`.
+pub(crate) fn run() -> Outcome<()> {
+    check(cargo().args(["build", "--release", "--package", "mercer-cli"]))?;
+    let guide = root().join("docs/guide");
+    let images = guide.join("src/img");
+    std::fs::create_dir_all(&images).map_err(|e| e.to_string())?;
+    for picture in list(&read(&guide.join("pictures.toml"))?) {
+        let folder = target().join("guide-pictures").join(&picture.picture);
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
+        let page = read(&guide.join(format!("src/{}.md", picture.page)))?;
+        for (info, body) in blocks(&page) {
+            if let Some(file) = info.split_whitespace().find_map(|w| w.strip_prefix("file=")) {
+                std::fs::write(folder.join(file), body).map_err(|e| format!("{file}: {e}"))?;
+            } else if info == "console" {
+                for line in body.lines().filter_map(|l| l.strip_prefix("$ ")) {
+                    // Commands the page shows for their refusal fail here too.
+                    let _ = shell(&folder, line).stdout(Stdio::null()).stderr(Stdio::null()).status();
+                }
+            }
+        }
+        check(shell(&folder, &format!("{} --plots plots --quiet", picture.command)).stdout(Stdio::null()))?;
+        let made = folder.join("plots").join(&picture.plot);
+        std::fs::copy(&made, images.join(&picture.picture))
+            .map_err(|e| format!("{}: {e}", made.display()))?;
+        println!("{}", picture.picture);
+    }
+    Ok(())
+}
+
+/// A command of a page, in its folder, with the program first on the path.
+fn shell(folder: &Path, command: &str) -> Command {
+    let mut path = target().join("release").into_os_string();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(command).current_dir(folder).env("PATH", path).stdin(Stdio::null());
+    shell
+}
+
+fn read(path: &Path) -> Outcome<String> {
+    std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
+}
+
+/// The pictures of the list: tables of four texts each.
+fn list(text: &str) -> Vec<Picture> {
+    let mut out: Vec<Picture> = Vec::new();
+    for line in text.lines() {
+        if line == "[[picture]]" {
+            out.push(Picture::default());
+        }
+        let (Some(picture), Some((name, value))) = (out.last_mut(), line.split_once(" = ")) else { continue };
+        let value = value.trim_matches('"').replace("\\\"", "\"");
+        match name {
+            "page" => picture.page = value,
+            "picture" => picture.picture = value,
+            "command" => picture.command = value,
+            "plot" => picture.plot = value,
+            _ => {}
+        }
+    }
+    out
+}
+
+/// The blocks of a page: what stands behind the fence, and the text.
+fn blocks(page: &str) -> Vec<(&str, String)> {
+    let mut out = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(info) = line.strip_prefix("```") {
+            let body: Vec<&str> = lines.by_ref().take_while(|l| *l != "```").collect();
+            out.push((info, body.join("\n") + "\n"));
+        }
+    }
+    out
+}
