@@ -82,7 +82,7 @@ fn every_command_that_finds_something_reports_it() {
 #[test]
 fn an_indefinite_kernel_is_told() {
     let folder = Folder::new();
-    folder.ok("evaluate iris -k sigmoid(gamma=1,c=-5) -l knn(k=3) --protocol 3-fold --report run.json -q");
+    folder.ok("evaluate iris -k standardize(sigmoid(gamma=1,c=-1)) -l knn(k=3) --protocol 3-fold --report run.json -q");
     let found: Value = serde_json::from_slice(&folder.read("run.json")).unwrap();
     let warnings = found["warnings"].as_array().unwrap();
     assert!(warnings.iter().any(|w| w.as_str().unwrap().starts_with("W_INDEFINITE")), "{warnings:?}");

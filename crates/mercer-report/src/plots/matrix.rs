@@ -6,7 +6,7 @@ use kuva::prelude::{
 use serde_json::Value;
 
 use super::{Picture, colour, layout, short};
-use crate::document::{bytes, numbers, text, texts, whole};
+use crate::document::{bytes, numbers, texts, whole};
 
 /// Rows of a matrix that a file holds: every cell is a rectangle of its own.
 const CELLS: usize = 100;
@@ -33,9 +33,9 @@ pub(super) fn gram(figure: &Value) -> Vec<Picture> {
     let map = if low < 0.0 { ColorMap::RedBlue } else { ColorMap::Viridis };
     let plots: Vec<Drawn> =
         vec![Drawn::Heatmap(Heatmap::new().with_data(data).with_color_map(map).with_cell_size(1.0))];
-    let title = format!("Gram matrix of {}", short(&text(&figure["kernel"]), 48));
     let order = if figure["classes"].is_null() { "objects" } else { "objects, ordered by class" };
-    let layout = layout(&plots, &title, order, order).with_width(560.0).with_height(520.0);
+    let layout =
+        layout(&plots, "Gram matrix", order, order).with_width(560.0).with_height(500.0).with_clamp_axis();
     vec![("gram", plots, layout)]
 }
 

@@ -2,6 +2,7 @@
 
 use kuva::prelude::{
     ColorMap, Heatmap, LinePlot, Plot as Drawn, PrGroup, PrPlot, RocGroup, RocPlot, ScatterPlot,
+    TextAnnotation,
 };
 use serde_json::Value;
 
@@ -53,15 +54,22 @@ fn shown(codes: &[usize], classes: usize) -> Vec<usize> {
 fn confusion(codes: &[usize], said: &[usize], classes: &[String]) -> Picture {
     let mut counts = vec![vec![0.0; classes.len()]; classes.len()];
     codes.iter().zip(said).for_each(|(&t, &p)| counts[t][p] += 1.0);
-    let mut map = Heatmap::new().with_data(counts).with_color_map(ColorMap::Blues);
-    if classes.len() <= 20 {
-        map = map.with_values();
-    }
+    let most = counts.iter().flatten().copied().fold(0.0, f64::max);
+    let map = Heatmap::new().with_data(counts.clone()).with_color_map(ColorMap::Blues);
     let names: Vec<String> = classes.iter().map(|c| short(c, 16)).collect();
     let plots = vec![Drawn::Heatmap(map)];
     let layout = layout(&plots, "Confusion: test objects of all divisions", "predicted", "true")
         .with_x_categories(names.clone())
         .with_y_categories(names);
+    // Counts on the cells, in white where those are dark.
+    let mut layout = layout;
+    if classes.len() <= 20 {
+        for (t, p) in (0..classes.len()).flat_map(|t| (0..classes.len()).map(move |p| (t, p))) {
+            let ink = if counts[t][p] > 0.5 * most { "white" } else { "black" };
+            let text = TextAnnotation::new(counts[t][p].to_string(), (p + 1) as f64, (t + 1) as f64);
+            layout = layout.with_annotation(text.with_color(ink).with_font_size(13));
+        }
+    }
     ("confusion", plots, layout)
 }
 
