@@ -18,7 +18,7 @@ def server(tmp_path_factory):
     table = folder / "words.csv"
     rows = [("GATTACA", "x"), ("GATTTCA", "x"), ("GATACA", "x"), ("CCGGCC", "y"), ("CCGCCC", "y"), ("CGGCCC", "y")] * 3
     table.write_text("word,class\n" + "".join(f"{w},{c}\n" for w, c in rows), encoding="utf-8")
-    fit = [PROGRAM, "fit", str(table), "--type", "word=string", "-k", "spectrum(k=2)", "-l", "svc(C=1)", "-o", str(folder / "m.mercer")]
+    fit = [PROGRAM, "fit", str(table), "--type", "word=strings", "-k", "spectrum(k=2)", "-l", "svc(C=1)", "-o", str(folder / "m.mercer")]
     subprocess.run(fit, check=True, capture_output=True)
     running = subprocess.Popen(
         [PROGRAM, "serve", str(folder / "m.mercer"), "--port", "0"], stdout=subprocess.PIPE, text=True
