@@ -53,7 +53,7 @@ function featureBars(features) {
     (at === 0 ? features : features.filter((f) => text(f.class) === classes[at - 1])).slice(0, MOST_BARS);
   const label = (f) => (classes.length > 1 && at === 0 ? `${text(f.feature)} (${text(f.class)})` : text(f.feature));
   const plot = figure({
-    name: "Features with the largest weights",
+    name: "Features that matter most",
     height: () => 52 + 24 * wanted().length,
     above:
       classes.length > 1
@@ -101,7 +101,7 @@ function featureBars(features) {
   return el(
     "div",
     { class: "sub" },
-    el("h3", {}, `Features, the ${Math.min(MOST_BARS, features.length)} largest`),
+    el("h3", {}, `Features, the ${Math.min(MOST_BARS, features.length)} that matter most`),
     plot,
   );
 }

@@ -21,12 +21,11 @@ use crate::table::{HIDDEN, Look, Table, bar};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   mercer auto                                      on MUTAG, molecules embedded in the program
-  mercer auto --report mutag.html                  the same, and a page to look at
   mercer auto iris                                 on the embedded iris flowers
   mercer auto patients.csv --target outcome        two minutes, then patients.mercer
   mercer auto patients.csv --group clinic --budget none -o outcome.mercer --force
 
-What the time does not suffice for is listed as not tried; what was tried has the same scores on any machine.")]
+A page to look at is written beside the model: patients.html. What the time does not suffice for is listed as not tried; what was tried has the same scores on any machine.")]
 pub(crate) struct AutoArgs {
     /// The data; without it the embedded molecules of MUTAG (Debnath et al. 1991). iris names the embedded flowers (Fisher 1936)
     data: Option<PathBuf>,
@@ -56,9 +55,12 @@ struct Searching {
     /// Model file to write [default: the data's name with .mercer, in this directory]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Overwrite the model file if it is there
+    /// Overwrite the model file and the report if they are there
     #[arg(long)]
     force: bool,
+    /// Write no report; without --report it has the model's name with .html
+    #[arg(long, conflicts_with = "report")]
+    no_report: bool,
 }
 
 /// A limit of time; none for no limit.
@@ -79,10 +81,11 @@ fn parsed<T: std::str::FromStr<Err = Error>>(text: &str) -> std::result::Result<
 }
 
 pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
-    args.reporting.check()?;
     let options = args.reading.options()?;
     let path = args.data.as_deref().unwrap_or(Path::new("mutag"));
     let output = output(args, path)?;
+    let reporting = args.reporting.clone().or_beside(&output, !args.searching.no_report);
+    reporting.check()?;
     let data = match &args.data {
         Some(path) => read_data(path, &options, console)?,
         None => {
@@ -120,7 +123,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     show(&report, console)?;
     conclude(&report, &refit, &data, &output, console)?;
     let document = document(&report, &refit, args, &output, console.seed);
-    if args.reporting.is_wanted() {
+    if reporting.is_wanted() {
         let wait = console.waiting("looking at the best kernel for the report".into());
         let (kernel, learner) = (refit.model.expression(), refit.model.learner());
         let mut pictures = Figures::of(&data, kernel, learner, console.seed, &engine)?;
@@ -133,7 +136,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         whole["data"] = path.display().to_string().into();
         whole["summary"] = summary_of(&data);
         note_figures(&mut whole, &pictures);
-        args.reporting.write(console.whole_document("auto", whole), &engine, console)?;
+        reporting.write(console.whole_document("auto", whole), &engine, console)?;
     }
     console.document("auto", document)
 }
@@ -150,10 +153,15 @@ fn in_data(path: &Path, error: Error) -> Error {
 
 /// Where the model goes. A file that is there already is not touched, unless asked to.
 fn output(args: &AutoArgs, data: &Path) -> Result<PathBuf> {
-    let taken = |path: &Path| !args.searching.force && path.symlink_metadata().is_ok();
+    let beside = args.reporting.report.is_none() && !args.searching.no_report;
+    let there = |path: &Path| !args.searching.force && path.symlink_metadata().is_ok();
+    let taken = |path: &Path| {
+        let report = path.with_extension("html");
+        Some(path.to_owned()).filter(|p| there(p)).or_else(|| Some(report).filter(|r| beside && there(r)))
+    };
     if let Some(path) = &args.searching.output {
-        if taken(path) {
-            return Err(Error::usage(format!("{} is there already: --force overwrites it", path.display())));
+        if let Some(taken) = taken(path) {
+            return Err(Error::usage(format!("{} is there already: --force overwrites it", taken.display())));
         }
         return Ok(path.clone());
     }
@@ -162,7 +170,7 @@ fn output(args: &AutoArgs, data: &Path) -> Result<PathBuf> {
         name.trim_start_matches('.').split('.').next().filter(|s| !s.is_empty()).unwrap_or("auto").to_owned();
     let numbered = (2u64..).map(|n| PathBuf::from(format!("{stem}-{n}.mercer")));
     let mut names = std::iter::once(PathBuf::from(format!("{stem}.mercer"))).chain(numbered);
-    names.find(|path| !taken(path)).ok_or_else(|| Error::usage("no name is free for the model"))
+    names.find(|path| taken(path).is_none()).ok_or_else(|| Error::usage("no name is free for the model"))
 }
 
 fn introduce(data: &Dataset) -> String {

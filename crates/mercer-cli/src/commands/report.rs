@@ -34,12 +34,12 @@ pub(crate) struct ReportArgs {
 }
 
 /// What a command writes besides its answer.
-#[derive(Debug, Args)]
+#[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Reporting")]
 pub(crate) struct Reporting {
     /// Write a report: a page that works offline (.html), or the document mercer report makes one of (.json)
     #[arg(long, value_name = "FILE")]
-    report: Option<PathBuf>,
+    pub(crate) report: Option<PathBuf>,
     /// Write plots as SVG files into a folder
     #[arg(long, value_name = "FOLDER")]
     plots: Option<PathBuf>,
@@ -60,6 +60,14 @@ fn form(path: &Path) -> Result<Form> {
 }
 
 impl Reporting {
+    /// The same with a page beside a file, if that is wanted and no other was named.
+    pub(crate) fn or_beside(mut self, file: &Path, wanted: bool) -> Self {
+        if wanted {
+            self.report.get_or_insert_with(|| file.with_extension("html"));
+        }
+        self
+    }
+
     /// Whether there is anything to write.
     pub(crate) fn is_wanted(&self) -> bool {
         self.report.is_some() || self.plots.is_some()
