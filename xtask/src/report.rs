@@ -165,6 +165,15 @@ impl Report {
                  Differences are the largest |a - b| between decision values, relative to the largest: all systems stop within \
                  a tolerance, so they differ by about that. Peak memory is that of the whole process, its data included.",
             ),
+            "series" | "string-speed" | "graph-speed" => (
+                match self.page {
+                    "series" => "Time series, timed",
+                    "string-speed" => "Strings and distributions, timed",
+                    _ => "Kernels on graphs, timed",
+                },
+                "Differences are the largest |a - b| over 100,000 sampled entries, relative to the largest entry. \
+                 Peak memory is that of the whole process, its data included.",
+            ),
             _ => (
                 "Gram matrices and reading, timed",
                 "Differences are the largest |a - b| over 100,000 sampled entries, relative to the largest entry. \

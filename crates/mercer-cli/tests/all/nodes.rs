@@ -107,11 +107,11 @@ fn the_study_of_diffusion() {
             &format!("{},{},{},{}\n", word(1), word(2), word(5), ["r", "d"][usize::from(word(1) == "y")]);
     }
     folder.write("tables/house_votes_84/house_votes_84.csv", table);
-    let told = folder.ok("reproduce diffusion --quick --data tables --charts pictures --markdown");
+    let told = folder.ok("reproduce diffusion --quick --data tables --plots pictures --markdown");
     for part in ["| votes", "left out, not there: breast cancer", "3 random divisions"] {
         assert!(told.out.contains(part), "{part}: {}", told.out);
     }
-    let picture = String::from_utf8(folder.read("pictures/votes.svg")).unwrap();
+    let picture = String::from_utf8(folder.read("pictures/votes-error.svg")).unwrap();
     assert!(picture.starts_with("<svg") && picture.contains("Hamming kernel"));
     let told = folder.ok("reproduce diffusion --quick --nodes .");
     assert!(

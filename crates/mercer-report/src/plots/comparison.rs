@@ -22,7 +22,7 @@ fn finite(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
 }
 
 /// Strips of scores under names, where there are any.
-fn strips(name: &'static str, groups: Vec<(String, Vec<f64>)>, title: &str, score: &str) -> Option<Picture> {
+fn strips(name: &str, groups: Vec<(String, Vec<f64>)>, title: &str, score: &str) -> Option<Picture> {
     let groups: Vec<(String, Vec<f64>)> = groups.into_iter().filter(|g| !g.1.is_empty()).collect();
     if groups.is_empty() {
         return None;
@@ -34,7 +34,7 @@ fn strips(name: &'static str, groups: Vec<(String, Vec<f64>)>, title: &str, scor
     }
     let plots = vec![Drawn::Strip(plot.with_group_colors(colours))];
     let layout = layout(&plots, title, "", score);
-    Some((name, plots, layout))
+    Some((name.to_owned(), plots, layout))
 }
 
 /// The scores of one evaluation beside those of the baseline.
@@ -97,5 +97,5 @@ fn ranks(document: &Value) -> Option<Picture> {
             TextAnnotation::new(short(&methods[m], 32), ranks[m], place(row) + 0.3).with_font_size(11),
         );
     }
-    Some(("ranks", plots, layout))
+    Some(("ranks".into(), plots, layout))
 }

@@ -28,5 +28,5 @@ pub(super) fn bars(figure: &Value) -> Vec<Picture> {
     }
     let plots = vec![Drawn::Bar(plot)];
     let layout = layout(&plots, "What drives predictions", "weight", "").with_height(520.0);
-    vec![("drivers", plots, layout)]
+    vec![("drivers".into(), plots, layout)]
 }

@@ -36,7 +36,7 @@ pub(super) fn gram(figure: &Value) -> Vec<Picture> {
     let order = if figure["classes"].is_null() { "objects" } else { "objects, ordered by class" };
     let layout =
         layout(&plots, "Gram matrix", order, order).with_width(560.0).with_height(500.0).with_clamp_axis();
-    vec![("gram", plots, layout)]
+    vec![("gram".into(), plots, layout)]
 }
 
 pub(super) fn spectrum(figure: &Value) -> Vec<Picture> {
@@ -66,7 +66,7 @@ pub(super) fn spectrum(figure: &Value) -> Vec<Picture> {
         plots.push(points.with_marker(MarkerShape::Cross).with_legend("negative").into());
     }
     let layout = layout(&plots, "Eigenvalues", "rank", "absolute value").with_log_y();
-    vec![("spectrum", plots, layout)]
+    vec![("spectrum".into(), plots, layout)]
 }
 
 pub(super) fn components(figure: &Value) -> Vec<Picture> {
@@ -97,7 +97,7 @@ pub(super) fn components(figure: &Value) -> Vec<Picture> {
         None => format!("component {}", n + 1),
     };
     let layout = layout(&plots, "Kernel principal components", &axis(0), &axis(1));
-    vec![("components", plots, layout)]
+    vec![("components".into(), plots, layout)]
 }
 
 /// A straight line between two points, dashed and grey: what nothing special looks like.

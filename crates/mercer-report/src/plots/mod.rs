@@ -1,6 +1,7 @@
 //! Plots for papers, as SVG.
 
 mod comparison;
+mod curves;
 mod drivers;
 mod matrix;
 mod predictions;
@@ -19,8 +20,11 @@ pub struct Plot {
     pub svg: String,
 }
 
+/// Draws a figure of a document, or several.
+type Maker = fn(&Value) -> Vec<Picture>;
+
 /// What is drawn, with its axes, before it is drawn.
-type Picture = (&'static str, Vec<Drawn>, Layout);
+type Picture = (String, Vec<Drawn>, Layout);
 
 /// Colours that people with any kind of colour vision tell apart (M. Okabe & K. Ito, 2008), black and yellow left out.
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
@@ -42,7 +46,7 @@ fn colour(n: usize) -> &'static str {
 /// ```
 pub fn plots(document: &Value) -> Vec<Plot> {
     let figures = &document["figures"];
-    let makers: [(&Value, fn(&Value) -> Vec<Picture>); 7] = [
+    let makers: [(&Value, Maker); 8] = [
         (&figures["gram"], matrix::gram),
         (&figures["spectrum"], matrix::spectrum),
         (&figures["components"], matrix::components),
@@ -50,6 +54,7 @@ pub fn plots(document: &Value) -> Vec<Plot> {
         (&figures["predictions"], predictions::all),
         (&figures["drivers"], drivers::bars),
         (document, comparison::all),
+        (&document["curves"], curves::all),
     ];
     let mut out: Vec<Plot> = Vec::new();
     for (value, make) in makers {
@@ -58,7 +63,7 @@ pub fn plots(document: &Value) -> Vec<Plot> {
             // The library that draws is young: should it fail on some numbers, one plot is missing, not all.
             let svg = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| render_to_svg(drawn, layout)));
             let Ok(svg) = svg else { continue };
-            let same = out.iter().filter(|p| p.name.starts_with(name)).count();
+            let same = out.iter().filter(|p| p.name.starts_with(&*name)).count();
             let number = if same > 0 { format!("-{}", same + 1) } else { String::new() };
             out.push(Plot { name: format!("{name}{number}.svg"), svg });
         }
@@ -148,6 +153,9 @@ mod tests {
             "friedman": {"ranks": [1.5, 1.2]}, "nemenyi": {"critical_difference": 0.4, "groups": [["a", "b"]]},
         });
         assert_eq!(names(&comparison), ["comparison.svg", "ranks.svg"]);
+        let study = json!({"curves": [{"name": "../votes error", "title": "votes", "x": "beta", "y": "error", "points": [[0.1, 4.0], [1.0, 3.0]],
+            "logarithmic": true, "level": {"value": 3.5, "label": "Hamming"}}]});
+        assert_eq!(names(&study), ["votes-error.svg"]);
     }
 
     #[test]

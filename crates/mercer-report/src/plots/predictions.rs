@@ -70,7 +70,7 @@ fn confusion(codes: &[usize], said: &[usize], classes: &[String]) -> Picture {
             layout = layout.with_annotation(text.with_color(ink).with_font_size(13));
         }
     }
-    ("confusion", plots, layout)
+    ("confusion".into(), plots, layout)
 }
 
 fn curves(codes: &[usize], scores: &[Vec<f64>], classes: &[String]) -> Vec<Picture> {
@@ -90,7 +90,7 @@ fn curves(codes: &[usize], scores: &[Vec<f64>], classes: &[String]) -> Vec<Pictu
     let of_roc =
         layout(&roc, "ROC: test objects of all divisions", "false positive rate", "true positive rate");
     let of_pr = layout(&pr, "Precision and recall: test objects of all divisions", "recall", "precision");
-    vec![("roc", roc, of_roc), ("precision-recall", pr, of_pr)]
+    vec![("roc".into(), roc, of_roc), ("precision-recall".into(), pr, of_pr)]
 }
 
 /// How often a class is true where it has about a probability.
@@ -112,7 +112,7 @@ fn calibration(codes: &[usize], probabilities: &[Vec<f64>], classes: &[String]) 
     }
     let layout =
         layout(&plots, "Calibration: ten bins of equal counts", "probability given", "share that is so");
-    ("calibration", plots, layout)
+    ("calibration".into(), plots, layout)
 }
 
 fn regression(truth: &[f64], predicted: &[f64]) -> Vec<Picture> {
@@ -136,5 +136,5 @@ fn regression(truth: &[f64], predicted: &[f64]) -> Vec<Picture> {
     let of_against = layout(&against, "Predictions of test objects", "true", "predicted");
     let rest: Vec<Drawn> = vec![dots(residuals).into()];
     let of_rest = level(layout(&rest, "Residuals of test objects", "predicted", "true - predicted"), 0.0, "");
-    vec![("predicted", against, of_against), ("residuals", rest, of_rest)]
+    vec![("predicted".into(), against, of_against), ("residuals".into(), rest, of_rest)]
 }

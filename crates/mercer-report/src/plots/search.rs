@@ -35,7 +35,7 @@ pub(super) fn maps(figure: &Value) -> Vec<Picture> {
             (0..values.len()).filter_map(|v| Some(((v + 1) as f64, best(&|p| p[0] == v)?))).collect();
         let plots: Vec<Drawn> = vec![LinePlot::new().with_data(points).with_color(colour(0)).into()];
         let layout = layout(&plots, "Search", name, &score).with_x_categories(labels(values));
-        return vec![("search", plots, layout)];
+        return vec![("search".into(), plots, layout)];
     }
     let mut out = Vec::new();
     for (a, (down, rows)) in parameters.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(super) fn maps(figure: &Value) -> Vec<Picture> {
             let layout = layout(&plots, &format!("Search: {score}"), across, down)
                 .with_x_categories(labels(columns))
                 .with_y_categories(labels(rows));
-            out.push(("search", plots, layout));
+            out.push(("search".into(), plots, layout));
         }
     }
     out

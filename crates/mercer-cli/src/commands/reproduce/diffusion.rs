@@ -7,7 +7,7 @@ use mercer::reproduce::diffusion::{
     NodeOutcome, NodeProblem, PROBLEMS, Report, Settings, study, study_nodes,
 };
 use mercer::reproduce::graphs::chosen;
-use mercer::{Code, Error, Result};
+use mercer::{Error, Result};
 
 use crate::commands::report::Reporting;
 use crate::console::Console;
@@ -16,7 +16,7 @@ use crate::console::Console;
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   mercer reproduce diffusion --data categorical/ --quick
-  mercer reproduce diffusion --data categorical/ --nodes nodes/cora --charts pictures/ --markdown > diffusion.md
+  mercer reproduce diffusion --data categorical/ --nodes nodes/cora --plots pictures/ --markdown > diffusion.md
 
 --data takes a folder with UCI tables named breast_cancer_ljubljana/breast_cancer_ljubljana.csv, hepatitis/…,
 adult/adult_first5000.csv, mushroom/…, house_votes_84/…; what is not there is left out, and said. --nodes takes folders with
@@ -34,9 +34,6 @@ pub(super) struct DiffusionArgs {
     /// Random divisions of each table [default: 40]
     #[arg(long, value_name = "N")]
     divisions: Option<usize>,
-    /// Folder for pictures of error and support vectors along beta
-    #[arg(long, value_name = "DIR")]
-    charts: Option<PathBuf>,
     /// Try out: four coefficients, three divisions
     #[arg(long)]
     quick: bool,
@@ -85,14 +82,6 @@ pub(super) fn run(args: &DiffusionArgs, console: &Console) -> Result<()> {
         nodes.extend(study_nodes(graph, settings.seed, &engine, &mut told)?);
     }
     let report = Report { settings, outcomes, nodes, absent };
-    if let Some(folder) = &args.charts {
-        let refused = |path: &PathBuf, source| Error::Io { path: path.clone(), code: Code::IoWrite, source };
-        std::fs::create_dir_all(folder).map_err(|e| refused(folder, e))?;
-        for (name, picture) in report.charts() {
-            let path = folder.join(name);
-            std::fs::write(&path, picture).map_err(|e| refused(&path, e))?;
-        }
-    }
     match args.markdown {
         true => console.line(report.markdown().trim_end())?,
         false => console.line(report.text().trim_end())?,

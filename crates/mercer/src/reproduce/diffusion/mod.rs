@@ -9,7 +9,6 @@
 //! **Nodes**: support vector machines with each kernel between nodes on a graph whose nodes come divided into parts; parameters
 //! are chosen by folds of the training part.
 
-mod chart;
 mod nodes;
 mod problems;
 mod render;
@@ -17,7 +16,6 @@ mod study;
 #[cfg(test)]
 mod tests;
 
-pub use chart::{Curve, chart};
 pub use nodes::{NODE_METHODS, NodeOutcome, NodeProblem, study_nodes};
 pub use problems::{Loaded, PROBLEMS, Problem};
 pub use render::Report;

@@ -1,9 +1,9 @@
-//! A report as text for terminals, Markdown, JSON and pictures.
+//! A report as text for terminals, Markdown and JSON.
 
 use serde_json::{Value, json};
 
 use super::study::means;
-use super::{Curve, NodeOutcome, Outcome, Settings, chart};
+use super::{NodeOutcome, Outcome, Settings};
 use crate::expression::shortest;
 use crate::reproduce::sheet::{self, Sheet, dash, heading};
 
@@ -40,34 +40,32 @@ impl Report {
             "kind": "diffusion", "version": Self::JSON_VERSION, "settings": self.settings,
             "full_protocol": self.settings == Settings::full(self.settings.seed),
             "outcomes": self.outcomes, "nodes": self.nodes, "absent": self.absent, "notes": self.notes(),
-            "tables": sheet::json(&sheet::plain(self.sheets())),
+            "tables": sheet::json(&sheet::plain(self.sheets())), "curves": self.curves(),
         })
     }
 
-    /// For each table a picture of error and support vectors along β, by the name of a file.
-    pub fn charts(&self) -> Vec<(String, String)> {
-        let chart = |outcome: &Outcome| {
-            let (error, support) = means(&outcome.hamming);
-            let along = |of: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
-                let betas = self.settings.betas.iter().zip(&outcome.diffusion);
-                betas.map(|(&beta, measured)| (beta, of(means(measured)))).collect()
-            };
-            let curves = [
-                Curve {
-                    title: "mean test error, %".into(),
-                    points: along(|m| 100.0 * m.0),
-                    level: Some((100.0 * error, "Hamming kernel".into())),
-                },
-                Curve {
-                    title: "mean number of support vectors".into(),
-                    points: along(|m| m.1),
-                    level: Some((support, "Hamming kernel".into())),
-                },
-            ];
-            let title = format!("{}: diffusion kernel, voted perceptron", outcome.data);
-            (format!("{}.svg", outcome.data.replace(' ', "-")), chart(&title, "β", &curves))
+    /// For each table, error and support vectors along β, beside what the Hamming kernel has: data for pictures.
+    fn curves(&self) -> Vec<Value> {
+        let along = |outcome: &Outcome, of: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
+            let betas = self.settings.betas.iter().zip(&outcome.diffusion);
+            betas.map(|(&beta, measured)| (beta, of(means(measured)))).collect()
         };
-        self.outcomes.iter().map(chart).collect()
+        let each = |outcome: &Outcome| {
+            let (error, support) = means(&outcome.hamming);
+            let name = outcome.data.replace(' ', "-");
+            let title = format!("{}: diffusion kernel, voted perceptron", outcome.data);
+            let curve = |what: &str, axis: &str, points: Vec<(f64, f64)>, level: f64| {
+                json!({
+                    "name": format!("{name}-{what}"), "title": title, "x": "beta", "y": axis, "points": points,
+                    "logarithmic": true, "level": {"value": level, "label": "Hamming kernel"},
+                })
+            };
+            [
+                curve("error", "mean test error, %", along(outcome, |m| 100.0 * m.0), 100.0 * error),
+                curve("support", "mean number of support vectors", along(outcome, |m| m.1), support),
+            ]
+        };
+        self.outcomes.iter().flat_map(each).collect()
     }
 
     fn sheets(&self) -> Vec<Sheet> {

@@ -41,10 +41,10 @@ fn diffusion_learns_what_hamming_cannot() {
         Report { settings, outcomes: vec![outcome], nodes: Vec::new(), absent: vec!["votes".into()] };
     assert!(report.text().contains("agree") && report.markdown().contains("| agree"));
     assert!(report.text().contains("left out, not there: votes"));
-    let charts = report.charts();
-    assert_eq!((charts.len(), charts[0].0.as_str()), (1, "agree.svg"));
-    assert_eq!(charts[0].1.matches("<circle").count(), 8);
-    assert_eq!(charts[0].1.matches("Hamming kernel").count(), 2);
+    let curves = &report.json()["curves"];
+    assert_eq!((curves.as_array().unwrap().len(), &curves[0]["name"]), (2, &"agree-error".into()));
+    assert_eq!(curves[1]["points"].as_array().unwrap().len(), 4);
+    assert_eq!(curves[1]["level"]["label"], "Hamming kernel");
     assert_eq!(report.json()["outcomes"][0]["data"], "agree");
 }
 

@@ -45,6 +45,8 @@ impl<const DIVISIBLE: bool> Aligned<Doubles> for Quick<DIVISIBLE> {
             lowest: vec![Cell::new(Doubles::INFINITY); m.div_ceil(STRIDE)],
             scales: vec![Cell::new(EMPTY); m.div_ceil(STRIDE)],
             here: Cell::new(EMPTY),
+            span: Cell::new((f64::NEG_INFINITY, f64::INFINITY)),
+            is_far: Cell::new(true),
         }
     }
 
@@ -64,6 +66,10 @@ pub(super) struct Rows<P, const DIVISIBLE: bool> {
     scales: Vec<Cell<Scale>>,
     /// That of the part that is being computed; between parts, that of the cells handed on to the right.
     here: Cell<Scale>,
+    /// The greatest and the least value of the series in lanes.
+    span: Cell<(f64, f64)>,
+    /// Whether some squared distance may be beyond the farthest.
+    is_far: Cell<bool>,
 }
 
 /// Cells stand for themselves times 2^`taken`; the highest is about 2^`height` as it stands.
@@ -106,7 +112,10 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
         column: P::Column<'_>,
         near: Near<Doubles>,
     ) -> Doubles {
-        let squared = self.points.squared(row, column).min(self.farthest);
+        let mut squared = self.points.squared(row, column);
+        if self.is_far.get() {
+            squared = squared.min(self.farthest);
+        }
         let e = squared.with(self.scale, power_of_product::<DIVISIBLE>);
         // This order, so that a pair turned round has the same bits.
         let sum = near.up.add(near.left).add(near.diagonal);
@@ -160,10 +169,29 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
         self.here.set(Scale { taken, height: exponent(aside) });
     }
 
+    /// Called after the upper border: now both series are known.
+    #[inline(always)]
+    fn left_border(&self, x: &[f64], out: &mut [Doubles]) {
+        out.fill(Self::OUTSIDE);
+        let (high, low) = self.span.get();
+        let most = x.iter().fold(0.0f64, |most, v| most.max(high - v).max(v - low));
+        // Channels add up; all of them together are as many numbers as a moment has.
+        let channels = (x.len() / out.len().max(1)).max(1) as f64;
+        self.is_far.set(most * most * channels >= self.farthest.get(0));
+    }
+
     /// A pair begins here.
     #[inline(always)]
-    fn upper_border(&self, _y: &[Doubles], out: &mut [Doubles]) {
+    fn upper_border(&self, y: &[Doubles], out: &mut [Doubles]) {
         out.fill(Self::OUTSIDE);
+        let (high, low) = y
+            .iter()
+            .fold((Doubles::all(f64::NEG_INFINITY), Doubles::INFINITY), |(h, l), v| (h.max(*v), l.min(*v)));
+        let lanes = || 0..Doubles::WIDTH;
+        self.span.set((
+            lanes().map(|lane| high.get(lane)).fold(f64::NEG_INFINITY, f64::max),
+            lanes().map(|lane| low.get(lane)).fold(f64::INFINITY, f64::min),
+        ));
         self.lowest.iter().for_each(|low| low.set(Doubles::INFINITY));
         self.scales.iter().for_each(|scale| scale.set(EMPTY));
     }
