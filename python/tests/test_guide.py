@@ -9,19 +9,13 @@ from conftest import ROOT
 
 SOURCE = ROOT / "docs" / "guide" / "src"
 
-#: What is still being built: blocks below ``<!-- needs: NAME -->`` are not run. As in the tests of the program.
-NOT_YET = set()
-
-BLOCK = re.compile(r"^(?:<!-- needs: (?P<needs>\w+) -->\n+)?```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.M | re.S)
+BLOCK = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.M | re.S)
 
 
 def blocks(text):
     """Each block's number of lines before it, what stands behind its fence, and its text."""
     for found in BLOCK.finditer(text):
-        needs = found["needs"]
-        assert needs is None or needs in NOT_YET, f"nobody builds {needs!r}"
-        if needs is None:
-            yield text.count("\n", 0, found.start("body")), found["info"], found["body"]
+        yield text.count("\n", 0, found.start("body")), found["info"], found["body"]
 
 
 def program(text):
@@ -65,5 +59,3 @@ def test_a_page_that_says_something_else_is_found(capsys):
     assert run("made up", said).failed == 0
     assert run("made up", said.replace("2\n", "3\n")).failed == 1
     capsys.readouterr()
-    marked = said.replace("```python", "<!-- needs: report -->\n```python")
-    assert not program(marked).strip()

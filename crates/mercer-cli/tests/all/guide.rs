@@ -9,10 +9,6 @@ use std::process::{Command, Stdio};
 
 use crate::run::Folder;
 
-/// What is still being built: blocks below `<!-- needs: NAME -->` are not run until the name is taken out here and in
-/// `python/tests/test_guide.py`.
-const NOT_YET: [&str; 0] = [];
-
 /// A line that stands for any number of lines.
 const GAP: &str = "…";
 
@@ -26,25 +22,12 @@ struct Block {
     /// What stands behind the fence.
     info: String,
     lines: Vec<String>,
-    needs: Option<String>,
 }
 
 impl Block {
     /// The file it is written to.
     fn file(&self) -> Option<&str> {
         self.info.split_whitespace().find_map(|word| word.strip_prefix("file="))
-    }
-
-    /// Whether what it needs is there.
-    #[track_caller]
-    fn is_ready(&self) -> bool {
-        match self.needs.as_deref() {
-            None => true,
-            Some(name) => {
-                assert!(NOT_YET.contains(&name), "line {}: nobody builds '{name}'", self.line);
-                false
-            }
-        }
     }
 }
 
@@ -72,7 +55,6 @@ fn pages() -> Vec<(String, String)> {
 fn blocks(page: &str, text: &str) -> Vec<Block> {
     let mut out: Vec<Block> = Vec::new();
     let mut within: Option<Block> = None;
-    let mut before = "";
     for (at, line) in text.lines().enumerate() {
         match within.take() {
             Some(block) if line == "```" => out.push(block),
@@ -82,14 +64,9 @@ fn blocks(page: &str, text: &str) -> Vec<Block> {
             }
             None => {
                 if let Some(info) = line.strip_prefix("```") {
-                    let needs = before.strip_prefix("<!-- needs: ").and_then(|n| n.strip_suffix(" -->"));
-                    let needs = needs.map(str::to_owned);
-                    within = Some(Block { line: at + 2, info: info.to_owned(), lines: Vec::new(), needs });
+                    within = Some(Block { line: at + 2, info: info.to_owned(), lines: Vec::new() });
                 } else {
                     assert!(!line.trim_start().starts_with("```"), "{page}:{}: a block set in", at + 1);
-                }
-                if !line.trim().is_empty() {
-                    before = line;
                 }
             }
         }
@@ -215,7 +192,7 @@ fn faults(page: &str, text: &str) -> Vec<String> {
         }
     }
     let mut out = Vec::new();
-    for block in blocks.iter().filter(|b| b.info == "console" && b.is_ready()) {
+    for block in blocks.iter().filter(|b| b.info == "console") {
         for (command, said) in commands(block) {
             let got = printed(&folder, &command);
             if !matches(&plain(said.iter().copied()), &plain(got.lines())) {
@@ -266,7 +243,6 @@ fn blocks_are_of_kinds_that_someone_runs() {
                 _ => block.file().is_some(),
             };
             assert!(known, "{page}:{}: '{}' is run by nobody", block.line, block.info);
-            block.is_ready();
         }
         // Four spaces make a block too, which documentation tests would take for Rust.
         for (at, line) in prose(&text).lines().enumerate() {
