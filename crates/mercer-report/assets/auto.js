@@ -2,22 +2,24 @@
 
 const methodName = (one) => `${text(one.kernel)}, ${text(one.learner)}`;
 
+/** What an interval plot shows of a method that was tried, or of guessing. */
+const trialRow = (name, one, colour, hollow) => ({
+  name,
+  mean: known(one.mean),
+  sd: one.sd,
+  low: known(record(one.interval).low),
+  high: known(record(one.interval).high),
+  level: record(one.interval).level,
+  scores: list(one.scores),
+  colour,
+  hollow,
+});
+
 function autoHero(run) {
   const best = record(list(run.tried)[0]);
   const guess = record(run.guess);
   const verdict = record(run.verdict);
-  const row = (name, one, colour, hollow) => ({
-    name,
-    mean: known(one.mean),
-    sd: one.sd,
-    low: known(record(one.interval).low),
-    high: known(record(one.interval).high),
-    level: record(one.interval).level,
-    scores: list(one.scores),
-    colour,
-    hollow,
-  });
-  const rows = [row("best found", best, "accent", false), row("guessing", guess, "muted", true)];
+  const rows = [trialRow("best found", best, "accent", false), trialRow("guessing", guess, "muted", true)];
   const label = text(run.score);
   const data = () => ({
     head: ["", "mean", "sd", "low", "high"],
@@ -86,27 +88,9 @@ function triedSection(run) {
     how: "Methods from the best down with 95 % intervals of their mean score; the dashed line is guessing, and small dots are single divisions.",
   };
   if (!tried.length) return missingSection(meta.id, meta.title, meta.group, "No method was tried.");
-  const rows = tried.map((one, at) => ({
-    name: methodName(one),
-    mean: known(one.mean),
-    sd: one.sd,
-    low: known(record(one.interval).low),
-    high: known(record(one.interval).high),
-    level: record(one.interval).level,
-    scores: list(one.scores),
-    colour: at === 0 ? "accent" : "ink",
-  }));
+  const rows = tried.map((one, at) => trialRow(methodName(one), one, at === 0 ? "accent" : "ink", false));
   const guess = record(run.guess);
-  rows.push({
-    name: text(guess.name ?? "guessing"),
-    mean: known(guess.mean),
-    sd: guess.sd,
-    low: known(record(guess.interval).low),
-    high: known(record(guess.interval).high),
-    scores: list(guess.scores),
-    colour: "muted",
-    hollow: true,
-  });
+  rows.push(trialRow(text(guess.name ?? "guessing"), guess, "muted", true));
   const plot = intervals({
     name: `${text(run.score)} of all methods tried`,
     rows,

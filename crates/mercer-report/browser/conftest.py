@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from shared import GIVEN, SAMPLES, assemble, sample
+from shared import GIVEN, SAMPLES, assemble, lacking, sample
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +18,7 @@ def browser():
         filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None
     )
     if not found:
-        pytest.skip("no Chromium: set MERCER_CHROMIUM")
+        lacking("no Chromium: set MERCER_CHROMIUM")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield browser

@@ -6,14 +6,16 @@ import subprocess
 
 import pytest
 
-PROGRAM = os.environ.get("MERCER_PROGRAM")
+from shared import lacking
 
-pytestmark = pytest.mark.skipif(not PROGRAM, reason="MERCER_PROGRAM names the program")
+PROGRAM = os.environ.get("MERCER_PROGRAM")
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """A server for a model of small molecules written by hand; its address."""
+    """A server for a model of short words; its address."""
+    if not PROGRAM:
+        lacking("no program: set MERCER_PROGRAM")
     folder = tmp_path_factory.mktemp("serve")
     table = folder / "words.csv"
     rows = [("GATTACA", "x"), ("GATTTCA", "x"), ("GATACA", "x"), ("CCGGCC", "y"), ("CCGCCC", "y"), ("CGGCCC", "y")] * 3
