@@ -35,8 +35,12 @@ fn every_entry_obeys_the_laws() {
         let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
         let run = TestRunner::new(config).run(&(sizes(), any::<u64>().no_shrink()), |(n, seed)| {
             let case = case(entry, n, seed).ok_or_else(|| TestCaseError::fail("has no generator"))?;
-            check(&case, seed).map_err(|e| {
-                TestCaseError::fail(format!("{} ({} for training): {e}", case.expression, case.train))
+            check(&case, seed).map_err(|e| match e.starts_with("E_OVERFLOW") {
+                // Too large for a double, and said so: no law is broken. Too many of these are a failure all the same.
+                true => TestCaseError::reject(e),
+                false => {
+                    TestCaseError::fail(format!("{} ({} for training): {e}", case.expression, case.train))
+                }
             })
         });
         if let Err(fault) = run {
