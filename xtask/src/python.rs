@@ -7,7 +7,7 @@ use crate::machine::output;
 use crate::{Outcome, cargo, root};
 
 /// What the package's tests need: what it depends on, and what it takes objects from and is compared with.
-const PACKAGES: [&str; 10] = [
+const PACKAGES: [&str; 13] = [
     "numpy",
     "scipy",
     "scikit-learn",
@@ -18,13 +18,18 @@ const PACKAGES: [&str; 10] = [
     "pyarrow",
     "networkx",
     "igraph",
+    "dask[array]",
+    "distributed",
+    "zarr>=3",
 ];
 /// Names under which they are imported, where these differ.
-const IMPORTS: [(&str, &str); 4] = [
+const IMPORTS: [(&str, &str); 6] = [
     ("scikit-learn", "sklearn"),
     ("scikit-learn-intelex", "sklearnex"),
     ("python-igraph", "igraph"),
     ("grakel==0.1.11", "grakel"),
+    ("dask[array]", "dask.array"),
+    ("zarr>=3", "zarr"),
 ];
 
 /// The folder of everything that is built.

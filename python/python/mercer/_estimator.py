@@ -14,6 +14,7 @@ from ._errors import ConvergenceWarning, DataError, ParameterError
 from ._kernel import Kernel, say
 from ._progress import shown
 from ._show import Facts
+from ._threads import threads_of
 from .kernels import CLASSES
 from .kernels import kernel as kernel_of
 
@@ -146,7 +147,7 @@ class Estimator(BaseEstimator):
                 target,
                 weights,
                 self._seed(),
-                getattr(self, "threads", None),
+                threads_of(getattr(self, "threads", None)),
                 listener,
             )
         self._take(model)
@@ -175,7 +176,7 @@ class Estimator(BaseEstimator):
         check_is_fitted(self, "_model")
         data, _ = self._objects(X, reset=False)
         with shown(getattr(self, "progress", False)) as listener:
-            return self._model.predict(data, getattr(self, "threads", None), listener)
+            return self._model.predict(data, threads_of(getattr(self, "threads", None)), listener)
 
     def _sample_weight(self, sample_weight, n, X):
         if sample_weight is None:

@@ -13,6 +13,7 @@ from . import _mercer
 from ._data import as_data
 from ._errors import DataWarning, ParameterError
 from ._progress import shown
+from ._threads import threads_of
 
 #: The kinds of objects each column name is looked at as; ``None`` stands for columns without a name.
 Kinds = dict
@@ -148,23 +149,32 @@ class Kernel:
         text, data = self._text(), self._data(X)
         # A copy, because arrays may be written to later.
         data = data.select(np.arange(len(data)))
+        target = None if y is None else target_of(y)
         with shown(progress) as listener:
-            fitted = _mercer.fit_kernel(text, data, threads, listener, None if y is None else target_of(y))
+            fitted = _mercer.fit_kernel(text, data, threads_of(threads), listener, target)
         say(fitted.warnings())
-        self._fitted = (text, fitted, data)
+        self._fitted = (text, fitted, data, target)
         return self
 
     def _current(self):
         """What was fitted, unless the kernel has been changed since."""
-        text, fitted, _ = self.__dict__.get("_fitted", (None, None, None))
+        text, fitted, *_ = self.__dict__.get("_fitted", (None, None))
         return fitted if text is not None and text == self._text() else None
 
-    def gram(self, X, *, dtype=np.float64, threads=None, progress=False):
+    def gram(self, X, *, dtype=np.float64, threads=None, progress=False, client=None, store=None, block=None):
         """The matrix k(x_i, x_j) of the objects of X, n × n.
 
         ``dtype=numpy.float32`` halves the memory; values are computed in double precision and rounded once.
+
+        With ``client``, a ``distributed.Client``, a Dask array with the same bits, computed by the cluster in tiles of ``block``
+        rows when values are asked for, or at once with ``progress``. ``store``, a folder or address that all machines share, or
+        what else zarr takes for a group, makes workers write every tile there; a second call computes only what is missing.
+        ``threads`` are then those of one task.
         """
         data, fitted, single = self._data(X), self._current(), np.dtype(dtype) == np.float32
+        if on_cluster(client, store, block):
+            return self._on_cluster(client, data, None, store, block, threads, progress, single=single)
+        threads = threads_of(threads)
         with shown(progress) as listener:
             if fitted is not None:
                 return fitted.gram(data, single, threads, listener)
@@ -173,10 +183,13 @@ class Kernel:
             say(warned)
         return matrix
 
-    def cross(self, X, Y=None, *, dtype=np.float64, threads=None, progress=False):
+    def cross(
+        self, X, Y=None, *, dtype=np.float64, threads=None, progress=False, client=None, store=None, block=None
+    ):  # fmt: skip
         """The matrix k(x_i, y_j) of new objects X (rows) with training objects Y (columns).
 
         A kernel that was not fitted is fitted to Y. After ``fit``, Y may be left out: it is what the kernel was fitted to.
+        ``client``, ``store`` and ``block`` are as for ``gram``.
         """
         fitted, single = self._current(), np.dtype(dtype) == np.float32
         if Y is None:
@@ -184,6 +197,9 @@ class Kernel:
                 raise ParameterError("cross needs the training objects Y of a kernel that was not fitted")
             Y = self._fitted[2]
         rows, cols = self._data(X), self._data(Y)
+        if on_cluster(client, store, block):
+            return self._on_cluster(client, rows, cols, store, block, threads, progress, single=single)
+        threads = threads_of(threads)
         with shown(progress) as listener:
             if fitted is None:
                 fitted = _mercer.fit_kernel(self._text(), cols, threads, None)
@@ -192,19 +208,23 @@ class Kernel:
 
     def diagonal(self, X, *, threads=None):
         """The self-similarities k(x_i, x_i)."""
-        data, fitted = self._data(X), self._current()
+        data, fitted, threads = self._data(X), self._current(), threads_of(threads)
         if fitted is None:
             fitted = _mercer.fit_kernel(self._text(), data, threads, None)
         return fitted.diagonal(data, threads)
 
-    def pairwise(self, X, Y=None, *, threads=None, progress=False):
+    def pairwise(self, X, Y=None, *, threads=None, progress=False, client=None, store=None, block=None):
         """The distances of the objects of X to each other, or to those of Y.
 
         For a distance (:class:`DTW`, :class:`Euclidean`, …) that distance; for any other kernel the one it induces,
         √(k(x, x) + k(y, y) - 2k(x, y)). A kernel that was not fitted is fitted to Y, or to X where there is no Y.
+        ``client``, ``store`` and ``block`` are as for ``gram``.
         """
         fitted, rows = self._current(), self._data(X)
         cols = None if Y is None else self._data(Y)
+        if on_cluster(client, store, block):
+            return self._on_cluster(client, rows, cols, store, block, threads, progress, distances=True)
+        threads = threads_of(threads)
         with shown(progress) as listener:
             if fitted is None:
                 fitted = _mercer.fit_kernel(self._text(), rows if cols is None else cols, threads, None)
@@ -216,9 +236,9 @@ class Kernel:
         fitted = self._current()
         if fitted is None:
             raise ParameterError("transform needs a kernel that was fitted: call fit with the training objects")
-        text, _, training = self._fitted
+        text, _, training, _ = self._fitted
         with shown(progress) as listener:
-            return fitted.fisher_vectors(text, training, self._data(X), threads, listener)
+            return fitted.fisher_vectors(text, training, self._data(X), threads_of(threads), listener)
 
     def fit_transform(self, X, y=None, *, threads=None, progress=False):
         """``fit(X).transform(X)``."""
@@ -232,7 +252,7 @@ class Kernel:
         """
         from scipy import sparse
 
-        names, values = _mercer.features(self._text(), self._data(X), threads)
+        names, values = _mercer.features(self._text(), self._data(X), threads_of(threads))
         if isinstance(values, tuple):
             stored, columns, offsets, dim = values
             return sparse.csr_array((stored, columns, offsets), shape=(len(offsets) - 1, dim)), names
@@ -241,6 +261,18 @@ class Kernel:
     def __call__(self, X, Y=None):
         """``gram(X)`` or ``cross(X, Y)``: what scikit-learn asks of a kernel that is a function."""
         return self.gram(X) if Y is None else self.cross(X, Y)
+
+    def _on_cluster(self, client, rows, cols, store, block, threads, progress, **what):
+        """A matrix computed by a cluster, from what this kernel was fitted to, or else from the columns."""
+        from . import cluster
+
+        training, target = rows if cols is None else cols, None
+        if self._current() is not None:
+            _, _, training, target = self._fitted
+        matrix = cluster.Matrix(self._text(), training, target, rows, cols, **what)
+        out, noticed = cluster.matrix_array(client, matrix, store=store, block=block, threads=threads, progress=progress)
+        say(noticed if self._current() is None else [], stacklevel=4)
+        return out
 
     def _data(self, X):
         return as_data(X, self._kinds())
@@ -406,6 +438,13 @@ class Registered(Kernel):
         else:
             for kernel in self._kernels():
                 yield from kernel._looks(columns)
+
+
+def on_cluster(client, store, block):
+    """Whether a matrix is computed by a cluster; what only a cluster takes is refused without one."""
+    if client is None and (store is not None or block is not None):
+        raise ParameterError("store and block are for matrices computed by a cluster: client is missing")
+    return client is not None
 
 
 def names_of(columns):

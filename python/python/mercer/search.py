@@ -1,5 +1,6 @@
 """Searches for parameters by the engine's own search: distances once for all cells, warm starts along C."""
 
+import copy
 import time
 import warnings
 
@@ -15,6 +16,7 @@ from ._data import Objects
 from ._errors import ConvergenceWarning, DataError, ParameterError
 from ._estimator import Estimator, numbers_of, target_name
 from ._progress import shown
+from ._threads import threads_of
 
 __all__ = ["GridSearch", "RandomSearch"]
 
@@ -83,20 +85,17 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         name, sign = self._score(tried)
         wanted = np.array([kernel * len(learners) + learner for kernel, learner in numbers])
         distinct, place = np.unique(wanted, return_inverse=True)
-        with shown(self.progress) as listener:
-            scores, converged = _mercer.search(
-                list(kernels),
-                list(learners),
-                distinct.tolist(),
-                data,
-                target,
-                weights,
-                divisions,
-                name,
-                tried._seed(),
-                self.threads,
-                listener,
-            )
+        settings = {
+            "kernels": list(kernels),
+            "learners": list(learners),
+            "cells": distinct.tolist(),
+            "y": target,
+            "weights": weights,
+            "divisions": divisions,
+            "score": name,
+            "seed": tried._seed(),
+        }
+        scores, converged = self._run(data, settings)
         scores = sign * scores[place]
         spent = time.perf_counter() - started
         self.cv_results_ = results(cells, scores, np.asarray(converged)[place], spent / scores.size)
@@ -127,6 +126,16 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
             if hasattr(best, "classes_"):
                 self.classes_ = best.classes_
         return self
+
+    def _run(self, data, settings):
+        """The scores of cells (rows) on divisions (columns), and which cells converged."""
+        if self.client is not None:
+            from . import cluster
+
+            study = cluster.Study(data, **settings)
+            return cluster.search(self.client, study, threads=self.threads, progress=self.progress)
+        with shown(self.progress) as listener:
+            return _mercer.search(data=data, threads=threads_of(self.threads), progress=listener, **settings)
 
     def _target(self, tried, X, y, n):
         if y is None:
@@ -185,6 +194,19 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         """The best estimator's accuracy or R²."""
         return self._best().score(X, y)
 
+    # ------------------------------------------------------------------ copies
+
+    def __sklearn_clone__(self):
+        # A client is a connection, of which there is no copy.
+        bare = copy.copy(self)
+        bare.client = None
+        out = BaseEstimator.__sklearn_clone__(bare)
+        out.client = self.client
+        return out
+
+    def __getstate__(self):
+        return {**super().__getstate__(), "client": None}
+
     @property
     def _estimator_type(self):
         return getattr(self.estimator, "_estimator_type", None)
@@ -216,6 +238,9 @@ class GridSearch(_Search):
     cv : int, splitter or list of (train, test), default 5
     refit : bool, default True
     threads, progress : how work is done.
+    client : distributed.Client, optional
+        A Dask cluster that does the work, with the same scores: the cells of a kernel are a task, or some of its divisions are
+        where there are fewer kernels than threads. ``threads`` are then those of a task. The best cell is fitted here.
 
     Attributes
     ----------
@@ -232,7 +257,7 @@ class GridSearch(_Search):
     0.98
     """
 
-    def __init__(self, estimator, param_grid, *, scoring=None, cv=5, refit=True, threads=None, progress=False):
+    def __init__(self, estimator, param_grid, *, scoring=None, cv=5, refit=True, threads=None, progress=False, client=None):
         self.estimator = estimator
         self.param_grid = param_grid
         self.scoring = scoring
@@ -240,6 +265,7 @@ class GridSearch(_Search):
         self.refit = refit
         self.threads = threads
         self.progress = progress
+        self.client = client
 
     def _cells(self):
         return ParameterGrid(self.param_grid)
@@ -250,7 +276,7 @@ class RandomSearch(_Search):
 
     def __init__(
         self, estimator, param_distributions, *, n_iter=10, scoring=None, cv=5, refit=True, random_state=None,
-        threads=None, progress=False,
+        threads=None, progress=False, client=None,
     ):  # fmt: skip
         self.estimator = estimator
         self.param_distributions = param_distributions
@@ -261,6 +287,7 @@ class RandomSearch(_Search):
         self.random_state = random_state
         self.threads = threads
         self.progress = progress
+        self.client = client
 
     def _cells(self):
         return ParameterSampler(self.param_distributions, self.n_iter, random_state=self.random_state)
