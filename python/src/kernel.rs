@@ -1,11 +1,12 @@
 //! Kernels: fitted to objects, and the matrices they give.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use mercer::data::{Dataset, Dense, Vectors};
 use mercer::expression::Expression;
-use mercer::gram::{Certificate, Engine, Scalar};
-use mercer::kernel::Kernel;
+use mercer::gram::{Certificate, Engine, Scalar, operations};
+use mercer::kernel::{Kernel, Part};
 use numpy::Element;
 use pyo3::prelude::*;
 
@@ -94,6 +95,15 @@ impl Fitted {
         })
     }
 
+    /// Objects prepared once, for matrices computed in parts.
+    #[pyo3(signature = (data, threads=None))]
+    fn prepare(&self, py: Python<'_>, data: &Data, threads: Option<usize>) -> PyResult<Prepared> {
+        let (fitted, set) = (self.fitted.clone(), data.set.clone());
+        let prepared =
+            run(py, Settings::new(threads, None), move |engine| engine.prepare(&fitted.kernel, &*set))?;
+        Ok(Prepared { fitted: self.fitted.clone(), set: Arc::new(prepared) })
+    }
+
     /// The self-similarities of objects.
     #[pyo3(signature = (data, threads=None))]
     fn diagonal<'py>(
@@ -115,6 +125,79 @@ impl Fitted {
     /// What was noticed while it was fitted.
     fn warnings(&self) -> Vec<String> {
         self.fitted.warnings.iter().map(ToString::to_string).collect()
+    }
+}
+
+/// Objects prepared for a fitted kernel.
+#[pyclass(frozen, module = "mercer._mercer")]
+pub(crate) struct Prepared {
+    fitted: Arc<mercer::expression::Fitted>,
+    set: Arc<Set>,
+}
+
+#[pymethods]
+impl Prepared {
+    fn __len__(&self) -> usize {
+        self.fitted.kernel.count(&self.set)
+    }
+
+    /// Blocks are cut at multiples of this.
+    fn side(&self) -> usize {
+        self.fitted.kernel.tile_side()
+    }
+
+    /// Part of the objects' matrix with each other, or with those of another set; of their distances where these are asked for.
+    /// The same bits as the whole matrix has there.
+    #[pyo3(signature = (rows, cols, other=None, single=false, distances=false, threads=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn block<'py>(
+        &self,
+        py: Python<'py>,
+        rows: (usize, usize),
+        cols: (usize, usize),
+        other: Option<&Prepared>,
+        single: bool,
+        distances: bool,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (fitted, set, other) = (self.fitted.clone(), self.set.clone(), other.map(|o| o.set.clone()));
+        let settings = Settings::new(threads, None);
+        let (rows, cols) = (rows.0..rows.1, cols.0..cols.1);
+        if single && !distances {
+            return square::<f32>(py, settings, move |e| {
+                block_of(&fitted, &set, other.as_deref(), rows, cols, e)
+            });
+        }
+        square::<f64>(py, settings, move |engine| {
+            let block = block_of(&fitted, &set, other.as_deref(), rows.clone(), cols.clone(), engine)?;
+            if !distances {
+                return Ok(block);
+            }
+            let own = |set: &_, range: Range<usize>| {
+                let mut out = vec![0.0; range.len()];
+                fitted.kernel.diagonal(Part::new(set, range), &mut out).map(|()| out)
+            };
+            let (above, beside) = (own(&set, rows)?, own(other.as_deref().unwrap_or(&set), cols)?);
+            let mut out = operations::squared_cross_distances(&block, &above, &beside)?;
+            out.values_mut().iter_mut().for_each(|v| *v = v.max(0.0).sqrt());
+            Ok(out)
+        })
+    }
+}
+
+type Set = <mercer::kernel::Boxed<Dataset> as Kernel<Dataset>>::Prepared;
+
+fn block_of<T: Scalar>(
+    fitted: &mercer::expression::Fitted,
+    set: &Set,
+    other: Option<&Set>,
+    rows: Range<usize>,
+    cols: Range<usize>,
+    engine: &Engine,
+) -> mercer::Result<Dense<T>> {
+    match other {
+        None => engine.gram_block_of(&fitted.kernel, set, rows, cols),
+        Some(other) => engine.cross_block_of(&fitted.kernel, [set, other], rows, cols),
     }
 }
 

@@ -8,6 +8,7 @@ mod array;
 mod compare;
 mod data;
 mod error;
+mod evaluate;
 mod facts;
 mod graphs;
 mod kernel;
@@ -24,11 +25,13 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<data::Data>()?;
     module.add_class::<kernel::Fitted>()?;
+    module.add_class::<kernel::Prepared>()?;
     module.add_class::<model::Model>()?;
     facts::register(module)?;
     kernel::register(module)?;
     model::register(module)?;
     search::register(module)?;
+    evaluate::register(module)?;
     compare::register(module)?;
     run::register(module)
 }

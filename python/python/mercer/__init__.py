@@ -6,7 +6,7 @@
 (2, 2)
 """
 
-from . import _errors, compare, files, kernels, learn, search, splits, svm
+from . import _errors, compare, files, kernels, learn, reports, search, splits, svm
 from ._data import Objects, Records
 from ._errors import *  # noqa: F403
 from ._graphs import Graphs, Nodes
@@ -14,6 +14,7 @@ from ._mercer import __version__, threads
 from .files import *  # noqa: F403
 from .kernels import *  # noqa: F403
 from .learn import *  # noqa: F403
+from .reports import *  # noqa: F403
 from .search import *  # noqa: F403
 from .splits import *  # noqa: F403
 from .svm import *  # noqa: F403
@@ -24,6 +25,7 @@ __all__ = sorted(
         *files.__all__,
         *kernels.__all__,
         *learn.__all__,
+        *reports.__all__,
         *search.__all__,
         *splits.__all__,
         *svm.__all__,

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use clap::Args;
 use mercer::data::{Dataset, Target, embedded};
-use mercer::insight::Figures;
+use mercer::insight::{self, Figures};
 use mercer::select::auto::{self, Event, Refit, Report, Settings, Summary, Trial};
 use mercer::select::{Protocol, Score};
 use mercer::{Error, Place, Result, Warning};
 use serde_json::{Value, json};
 
-use super::report::{Reporting, note_figures, summary_of};
+use super::report::Reporting;
 use super::{fit, in_file, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
@@ -134,8 +134,8 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         }
         let mut whole = document.clone();
         whole["data"] = path.display().to_string().into();
-        whole["summary"] = summary_of(&data);
-        note_figures(&mut whole, &pictures);
+        whole["summary"] = insight::summary(&data);
+        insight::note_figures(&mut whole, &pictures);
         reporting.write(console.whole_document("auto", whole), &engine, console)?;
     }
     console.document("auto", document)

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use mercer::expression::{Expression, Learner};
+use mercer::insight;
 use mercer::select::compare::Settings;
 use mercer::select::{Contest, Evaluate, Method};
 use mercer::{Code, Error, Result};
@@ -11,9 +12,9 @@ use mercer::{Code, Error, Result};
 use super::evaluate::{How, of_file};
 use super::fit::default_learner;
 use super::read_data;
-use super::report::{Reporting, summary_of};
+use super::report::Reporting;
 use crate::args::Reading;
-use crate::console::Console;
+use crate::console::{BOLD, Console};
 
 /// Arguments of `mercer compare`.
 #[derive(Debug, Args)]
@@ -118,14 +119,32 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
         }
         Form::Markdown => console.raw(judgement.markdown().as_bytes())?,
         Form::Latex => console.raw(judgement.latex().as_bytes())?,
-        Form::Text => console.raw(judgement.text().as_bytes())?,
+        Form::Text => console.line(emphasised(judgement.text().trim_end()))?,
     }
     if args.reporting.is_wanted() {
         let mut whole = document();
-        whole["summaries"] = data.iter().map(summary_of).collect();
+        whole["summaries"] = data.iter().map(insight::summary).collect();
         args.reporting.write(console.whole_document("compare", whole), &engine, console)?;
     }
     console.document("compare", document())
+}
+
+/// The same with the best of each data set, which are marked with a star, in bold.
+fn emphasised(text: &str) -> String {
+    let line = |line: &str| {
+        let mut out = String::new();
+        let mut rest = line;
+        // Cells are two spaces apart, and hold single spaces alone.
+        while let Some(star) =
+            rest.find(" *").filter(|at| rest[at + 2..].is_empty() || rest[at + 2..].starts_with("  "))
+        {
+            let start = rest[..star].rfind("  ").map_or(0, |at| at + 2);
+            out += &format!("{}{BOLD}{}{BOLD:#}", &rest[..start], &rest[start..star + 2]);
+            rest = &rest[star + 2..];
+        }
+        out + rest
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// Short names of files where they differ, whole paths otherwise.

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use mercer::data::{Dataset, Target};
 use mercer::error::bytes;
-use mercer::insight::Figures;
+use mercer::insight;
 use mercer::select::{Evaluate, Plan, Protocol, Report, Score, Strategy};
 use mercer::{Code, Error, Place, Result};
+use serde_json::Value;
 
 use super::fit::{default_kernel, default_learner};
-use super::report::{Reporting, note_figures, summary_of};
+use super::report::Reporting;
 use super::{in_file, note_unused, read_data};
 use crate::args::DataArgs;
 use crate::console::Console;
@@ -154,27 +155,18 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
         ))?;
     }
     report.warnings.iter().for_each(|w| console.warn(w));
-    let mut document = report.json();
-    document["data"] = path.display().to_string().into();
-    document["target"] = data.target_name().into();
-    document["label_propagation"] = propagated.into();
-    let of_data = data.warnings().iter().map(ToString::to_string);
-    if let Some(warnings) = document["warnings"].as_array_mut() {
-        warnings.extend(of_data.map(Into::into));
-    }
+    let named = |mut document: Value| {
+        document["data"] = path.display().to_string().into();
+        document["label_propagation"] = propagated.into();
+        document
+    };
     if args.reporting.is_wanted() {
         let wait = console.waiting("looking at the kernel for the report".into());
-        let (kernel, learner) = report.typical();
-        let mut pictures = Figures::of(&data, &kernel.parse()?, &learner.parse()?, console.seed, &engine)?;
+        let whole = insight::evaluation(&data, &report, &engine)?;
         drop(wait);
-        pictures.predictions = Some(report.predictions.clone());
-        pictures.search = report.search.clone();
-        let mut whole = document.clone();
-        whole["summary"] = summary_of(&data);
-        note_figures(&mut whole, &pictures);
-        args.reporting.write(console.whole_document("evaluate", whole), &engine, console)?;
+        args.reporting.write(console.whole_document("evaluate", named(whole)), &engine, console)?;
     }
-    console.document("evaluate", document)
+    console.document("evaluate", named(insight::outcome(&data, &report)))
 }
 
 fn planned(settings: &Evaluate, plan: &Plan) -> String {

@@ -4,10 +4,8 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use clap::Args;
-use mercer::data::{Dataset, Target, Values};
+use clap::{Args, ValueEnum};
 use mercer::gram::Engine;
-use mercer::insight::Figures;
 use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
@@ -28,9 +26,61 @@ pub(crate) struct ReportArgs {
     /// Page to write [default: the document's name with .html]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Folder for plots as SVG files, fit for a paper
-    #[arg(long, value_name = "FOLDER")]
-    plots: Option<PathBuf>,
+    #[command(flatten)]
+    plots: Plots,
+}
+
+/// Plots for papers.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Plots {
+    /// Write the figures as plots fit for a paper into a folder
+    #[arg(long = "plots", value_name = "FOLDER")]
+    folder: Option<PathBuf>,
+    /// What plots are written as; both with svg,png
+    #[arg(
+        long = "plots-as",
+        value_enum,
+        value_name = "FORM",
+        value_delimiter = ',',
+        default_value = "svg",
+        requires = "folder"
+    )]
+    forms: Vec<PlotForm>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PlotForm {
+    Svg,
+    Png,
+}
+
+impl Plots {
+    /// Makes the folder, before the work rather than after.
+    fn check(&self) -> Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        std::fs::create_dir_all(folder).map_err(|e| Error::Io {
+            path: folder.clone(),
+            code: Code::IoWrite,
+            source: e,
+        })
+    }
+
+    fn write(&self, document: &Value, console: &Console) -> Result<()> {
+        let Some(folder) = &self.folder else { return Ok(()) };
+        let mut count = 0;
+        for form in &self.forms {
+            let form = match form {
+                PlotForm::Svg => mercer_report::Form::Svg,
+                PlotForm::Png => mercer_report::Form::Png,
+            };
+            for plot in mercer_report::plots(document, form) {
+                write_file(&folder.join(&plot.name), |out| out.write_all(&plot.bytes))?;
+                count += 1;
+            }
+        }
+        console.note(format!("plots: {count} in {}", folder.display()));
+        Ok(())
+    }
 }
 
 /// What a command writes besides its answer.
@@ -40,9 +90,8 @@ pub(crate) struct Reporting {
     /// Write a report: a page that works offline (.html), or the document mercer report makes one of (.json)
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
-    /// Write plots as SVG files into a folder
-    #[arg(long, value_name = "FOLDER")]
-    plots: Option<PathBuf>,
+    #[command(flatten)]
+    plots: Plots,
 }
 
 /// What a report is written as.
@@ -70,7 +119,7 @@ impl Reporting {
 
     /// Whether there is anything to write.
     pub(crate) fn is_wanted(&self) -> bool {
-        self.report.is_some() || self.plots.is_some()
+        self.report.is_some() || self.plots.folder.is_some()
     }
 
     /// Refuses what could not be written, before hours of work rather than after.
@@ -82,10 +131,7 @@ impl Reporting {
                 return Err(Error::param("--report", path.display(), "a file in a folder that is there"));
             }
         }
-        match &self.plots {
-            Some(folder) => make_folder(folder),
-            None => Ok(()),
-        }
+        self.plots.check()
     }
 
     /// Writes what is wanted of a document.
@@ -103,10 +149,7 @@ impl Reporting {
             write_file(path, |out| out.write_all(text.as_bytes()))?;
             console.note(format!("report: {}", path.display()));
         }
-        match &self.plots {
-            Some(folder) => write_plots(folder, &document, console),
-            None => Ok(()),
-        }
+        self.plots.write(&document, console)
     }
 
     /// The end of a command whose document is its report: writes what is wanted, prints it if that is.
@@ -143,15 +186,11 @@ pub(crate) fn run(args: &ReportArgs, console: &Console) -> Result<()> {
         ));
     }
     let output = args.output.clone().unwrap_or_else(|| path.with_extension("html"));
-    if let Some(folder) = &args.plots {
-        make_folder(folder)?;
-    }
+    args.plots.check()?;
     write_file(&output, |out| out.write_all(mercer_report::page(&document).as_bytes()))?;
     console.line(format!("{}", output.display()))?;
-    if let Some(folder) = &args.plots {
-        write_plots(folder, &document, console)?;
-    }
-    console.document("report", json!({"output": output, "plots": args.plots}))
+    args.plots.write(&document, console)?;
+    console.document("report", json!({"output": output, "plots": args.plots.folder}))
 }
 
 /// The document in a file: all of it, or what a page holds.
@@ -162,86 +201,6 @@ fn document_in(text: &str) -> Option<&str> {
     let start = text.find("id=\"document\"")?;
     let start = start + text[start..].find('>')? + 1;
     Some(&text[start..start + text[start..].find("</script>")?])
-}
-
-fn make_folder(folder: &Path) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|e| Error::Io {
-        path: folder.to_owned(),
-        code: Code::IoWrite,
-        source: e,
-    })
-}
-
-fn write_plots(folder: &Path, document: &Value, console: &Console) -> Result<()> {
-    let plots = mercer_report::plots(document);
-    for plot in &plots {
-        write_file(&folder.join(&plot.name), |out| out.write_all(plot.svg.as_bytes()))?;
-    }
-    console.note(format!("plots: {} in {}", plots.len(), folder.display()));
-    Ok(())
-}
-
-/// Puts figures into a document, and warns of what they show.
-pub(crate) fn note_figures(document: &mut Value, figures: &Figures) {
-    if let Some(spectrum) = figures.spectrum.as_ref().filter(|s| s.negative > 0) {
-        let text = format!(
-            "W_INDEFINITE {} of {} eigenvalues are negative: no feature space has these similarities, and support vector machines may \
-             not find the best solution; repair(...) changes that",
-            spectrum.negative,
-            spectrum.values.len()
-        );
-        if let Some(warnings) = document["warnings"].as_array_mut() {
-            warnings.push(text.into());
-        }
-    }
-    document["figures"] = json!(figures);
-}
-
-/// What data is: columns and target.
-pub(crate) fn summary_of(data: &Dataset) -> Value {
-    let column = |c: &mercer::data::Column| {
-        let mut detail = match &c.values {
-            Values::Categories(v) => format!("{} values", v.levels().len()),
-            Values::Graphs(v) => {
-                let (nodes, edges) = v.iter().fold((0, 0), |(n, e), g| (n + g.nodes(), e + g.edges()));
-                let n = v.len().max(1) as f64;
-                format!("{:.1} nodes and {:.1} edges on average", nodes as f64 / n, edges as f64 / n)
-            }
-            Values::Strings(v) | Values::Text(v) => {
-                let letters: usize = v.iter().flatten().map(|t| t.chars().count()).sum();
-                format!("{:.0} letters on average", letters as f64 / v.len().max(1) as f64)
-            }
-            values if values.width() > 1 => format!("{} wide", values.width()),
-            _ => String::new(),
-        };
-        let missing = c.missing();
-        if missing > 0 {
-            let comma = if detail.is_empty() { "" } else { ", " };
-            detail += &format!("{comma}{missing} missing");
-        }
-        json!({"name": c.name, "kind": c.values.kind().name(), "detail": detail})
-    };
-    let target = data.target().map(|target| match target {
-        Target::Classes(classes) => {
-            let mut sizes = vec![0usize; classes.levels().len()];
-            (0..classes.len()).filter_map(|i| classes.code(i)).for_each(|c| sizes[c as usize] += 1);
-            let each = classes.levels().iter().zip(sizes);
-            let each: Vec<Value> =
-                each.map(|(name, objects)| json!({"name": name, "objects": objects})).collect();
-            json!({"name": data.target_name(), "kind": "classes", "classes": each})
-        }
-        Target::Numbers(y) => {
-            let mut sorted = y.clone();
-            sorted.sort_by(f64::total_cmp);
-            let at = |share: usize| sorted.get((sorted.len().saturating_sub(1)) * share / 2);
-            json!({"name": data.target_name(), "kind": "number", "min": at(0), "median": at(1), "max": at(2)})
-        }
-        _ => Value::Null,
-    });
-    json!({
-        "objects": data.len(), "ids": data.ids().is_some(),
-        "columns": data.columns().iter().map(column).collect::<Vec<_>>(), "target": target,
-    })
 }
 
 /// The command as it could be typed again.

@@ -1,4 +1,4 @@
-//! Plots for papers, as SVG.
+//! Plots for papers, as SVG or PNG.
 
 mod comparison;
 mod curves;
@@ -7,8 +7,10 @@ mod matrix;
 mod predictions;
 mod search;
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use kuva::prelude::{Layout, Plot as Drawn, Theme};
-use kuva::render_to_svg;
+use kuva::{render_to_png, render_to_svg};
 use serde_json::Value;
 
 /// A plot and the name of its file.
@@ -16,8 +18,41 @@ use serde_json::Value;
 pub struct Plot {
     /// The name, such as `roc.svg`.
     pub name: String,
-    /// The SVG.
-    pub svg: String,
+    /// What the file holds.
+    pub bytes: Vec<u8>,
+}
+
+/// What plots are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Lines and letters, sharp at every size.
+    Svg,
+    /// Dots, [`DENSITY`] times as many as the plot has units: about 300 to the inch in a column of a journal.
+    Png,
+}
+
+/// Dots to a unit of a plot. Plots are 640 units wide.
+const DENSITY: f32 = 2.0;
+
+impl Form {
+    /// How names of such files end.
+    pub fn extension(self) -> &'static str {
+        match self {
+            Form::Svg => "svg",
+            Form::Png => "png",
+        }
+    }
+
+    /// The picture in this form, unless it cannot be drawn.
+    fn render(self, drawn: Vec<Drawn>, layout: Layout) -> Option<Vec<u8>> {
+        let layout = layout.with_theme(theme());
+        // The library that draws is young: should it fail on some numbers, one plot is missing, not all.
+        let bytes = catch_unwind(AssertUnwindSafe(|| match self {
+            Form::Svg => Some(render_to_svg(drawn, layout).into_bytes()),
+            Form::Png => render_to_png(drawn, layout, DENSITY).ok(),
+        }));
+        bytes.ok().flatten()
+    }
 }
 
 /// Draws a figure of a document, or several.
@@ -40,11 +75,11 @@ fn colour(n: usize) -> &'static str {
 ///
 /// ```
 /// let document = serde_json::json!({"figures": {"spectrum": {"values": [4.0, 1.0, -0.5], "tolerance": 1e-12}}});
-/// let plots = mercer_report::plots(&document);
+/// let plots = mercer_report::plots(&document, mercer_report::Form::Svg);
 /// assert_eq!(plots[0].name, "spectrum.svg");
-/// assert!(plots[0].svg.starts_with("<svg"));
+/// assert!(plots[0].bytes.starts_with(b"<svg"));
 /// ```
-pub fn plots(document: &Value) -> Vec<Plot> {
+pub fn plots(document: &Value, form: Form) -> Vec<Plot> {
     let figures = &document["figures"];
     let makers: [(&Value, Maker); 8] = [
         (&figures["gram"], matrix::gram),
@@ -59,13 +94,10 @@ pub fn plots(document: &Value) -> Vec<Plot> {
     let mut out: Vec<Plot> = Vec::new();
     for (value, make) in makers {
         for (name, drawn, layout) in make(value) {
-            let layout = layout.with_theme(theme());
-            // The library that draws is young: should it fail on some numbers, one plot is missing, not all.
-            let svg = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| render_to_svg(drawn, layout)));
-            let Ok(svg) = svg else { continue };
+            let Some(bytes) = form.render(drawn, layout) else { continue };
             let same = out.iter().filter(|p| p.name.starts_with(&*name)).count();
             let number = if same > 0 { format!("-{}", same + 1) } else { String::new() };
-            out.push(Plot { name: format!("{name}{number}.svg"), svg });
+            out.push(Plot { name: format!("{name}{number}.{}", form.extension()), bytes });
         }
     }
     out
@@ -97,16 +129,24 @@ fn short(text: &str, most: usize) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::plots;
+    use super::{Form, plots};
 
-    /// Names of the plots of a document, all of which must be SVG that mentions no undefined number.
+    /// Names of the plots of a document, all of which must be SVG that mentions no undefined number, and PNG with something in it.
     fn names(document: &serde_json::Value) -> Vec<String> {
-        let all = plots(document);
+        let all = plots(document, Form::Svg);
         for plot in &all {
-            assert!(plot.svg.starts_with("<svg") && plot.svg.trim_end().ends_with("</svg>"), "{}", plot.name);
-            assert!(!plot.svg.contains("NaN") && !plot.svg.contains("\"inf"), "{}", plot.name);
+            let svg = std::str::from_utf8(&plot.bytes).unwrap();
+            assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"), "{}", plot.name);
+            assert!(!svg.contains("NaN") && !svg.contains("\"inf"), "{}", plot.name);
         }
-        all.into_iter().map(|p| p.name).collect()
+        let names: Vec<String> = all.into_iter().map(|p| p.name).collect();
+        let dots = plots(document, Form::Png);
+        for (plot, name) in dots.iter().zip(&names) {
+            assert_eq!(plot.name, name.replace(".svg", ".png"));
+            assert!(plot.bytes.starts_with(b"\x89PNG\r\n\x1a\n") && plot.bytes.len() > 3000, "{name}");
+        }
+        assert_eq!(dots.len(), names.len());
+        names
     }
 
     #[test]

@@ -317,7 +317,7 @@ impl Engine {
 }
 
 /// Makes a tile on the diagonal exactly symmetric, with the kernel's own self-similarities.
-fn straighten<X: ?Sized, K: Kernel<X>>(
+pub(super) fn straighten<X: ?Sized, K: Kernel<X>>(
     kernel: &K,
     set: &K::Prepared,
     range: Range<usize>,
@@ -335,7 +335,7 @@ fn straighten<X: ?Sized, K: Kernel<X>>(
     Ok(())
 }
 
-fn check_finite(rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) -> Result<()> {
+pub(super) fn check_finite(rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) -> Result<()> {
     // No early exit: the loop becomes vector code.
     let good = math::vectorised(
         #[inline(always)]

@@ -7,6 +7,7 @@
 //! picture shows no more, and an eigendecomposition of all of them would take longer than the search.
 
 mod certificates;
+mod document;
 mod drivers;
 mod layout;
 mod matrix;
@@ -14,6 +15,7 @@ mod matrix;
 mod tests;
 
 pub use certificates::Proof;
+pub use document::{evaluation, note_figures, outcome, summary};
 pub use drivers::{Drawing, Driver, Drivers, Explained, Reference};
 pub use matrix::{Components, Heat, Spectrum};
 

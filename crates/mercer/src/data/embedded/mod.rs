@@ -19,12 +19,16 @@ const MUTAG: [(&str, &[u8]); 5] = [
     ("edge_labels", include_bytes!("MUTAG_edge_labels.txt.gz")),
 ];
 
+/// What numbers in MUTAG's files stand for.
+const ELEMENTS: [&str; 7] = ["C", "N", "O", "F", "I", "Cl", "Br"];
+const BONDS: [&str; 4] = [":", "-", "=", "#"];
+
 const IRIS: &[u8] = include_bytes!("iris.csv");
 
 /// 188 nitro compounds as graphs of their atoms, and whether they are mutagenic (`1`) or not (`-1`).
 ///
-/// Nodes are labelled by element (`0` C, `1` N, `2` O, `3` F, `4` I, `5` Cl, `6` Br), edges by bond (`0` aromatic, `1` single,
-/// `2` double, `3` triple).
+/// Nodes are labelled by element (`C`, `N`, `O`, `F`, `I`, `Cl`, `Br`; numbered from 0 in this order where the collection is published),
+/// edges by bond (`:` aromatic, `-` single, `=` double, `#` triple; likewise).
 ///
 /// Debnath, Lopez de Compadre, Debnath, Shusterman & Hansch 1991, Structure-activity relationship of mutagenic aromatic and
 /// heteroaromatic nitro compounds.
@@ -69,9 +73,21 @@ fn read_mutag(options: &Options) -> Result<Dataset> {
         let Some((part, packed)) = MUTAG.iter().find(|(name, _)| *name == part) else { return Ok(None) };
         let name = format!("MUTAG_{part}.txt").into();
         let bytes = read::unpacked(Path::new(&name), packed, &options.limits)?;
+        let bytes = match *part {
+            "node_labels" => named(&bytes, &ELEMENTS),
+            "edge_labels" => named(&bytes, &BONDS),
+            _ => bytes,
+        };
         Ok(Some(TuFile { name, bytes: Cow::Owned(bytes) }))
     };
     read::read_tu(Path::new("MUTAG"), &open, options)
+}
+
+/// Lines of numbers as lines of names.
+fn named(lines: &[u8], names: &[&str]) -> Vec<u8> {
+    let name = |line: &str| line.trim().parse().ok().and_then(|at: usize| names.get(at).copied());
+    let text = String::from_utf8_lossy(lines);
+    text.lines().flat_map(|line| [name(line).unwrap_or(line), "\n"]).collect::<String>().into_bytes()
 }
 
 #[cfg(test)]
@@ -90,6 +106,9 @@ mod tests {
         assert_eq!((count("1"), count("-1")), (125, 63));
         let summary = crate::data::GraphSummary::of(graphs);
         assert_eq!((summary.node_labels, summary.edge_labels), (Some(7), Some(4)));
+        // The first molecule is a ring of carbon with a nitro group.
+        let first: Vec<&str> = graphs[0].node_labels().unwrap().iter().collect();
+        assert_eq!((first[0], first.iter().filter(|l| **l == "O").count()), ("C", 2));
         assert!(data.warnings().is_empty());
     }
 

@@ -2,7 +2,7 @@
 
 use super::Report;
 use super::verdict::in_words;
-use crate::data::Dataset;
+use crate::data::{Dataset, Target};
 use crate::error::Warning;
 use crate::select::{Evaluation, Grid, Score};
 
@@ -35,6 +35,7 @@ pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
         );
         out.push(Warning::new("W_GROUPS", message));
     }
+    out.extend(twins(facts.data));
     if report.unconverged > 0 {
         let message = format!(
             "{} of {} fits stopped before they converged: more iterations or seconds in the learner's expression let them",
@@ -55,6 +56,34 @@ pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
         out.push(Warning::new("W_UNDEFINED", message));
     }
     out
+}
+
+/// One object in so many with an exact copy is worth a word.
+const TWINS: usize = 20;
+
+/// Objects that occur more than once: the copy in the training part gives the answer for the one in the test part.
+fn twins(data: &Dataset) -> Option<Warning> {
+    let class = |i: usize| match data.target() {
+        Some(Target::Classes(classes)) => classes.code(i).map(u64::from),
+        Some(Target::Numbers(y)) => Some(y[i].to_bits()),
+        None => None,
+    };
+    let mut objects: Vec<_> =
+        data.object_fingerprints().into_iter().enumerate().map(|(i, print)| (print, class(i))).collect();
+    objects.sort_unstable();
+    let groups = || objects.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
+    let copies: usize = groups().map(<[_]>::len).sum();
+    if copies * TWINS < objects.len() || copies == 0 {
+        return None;
+    }
+    let torn: usize = groups().filter(|g| g.iter().any(|o| o.1 != g[0].1)).map(<[_]>::len).sum();
+    let but = if torn > 0 { format!(", {torn} of them with different targets") } else { String::new() };
+    let message = format!(
+        "{copies} of {} objects have an exact copy among the others{but}: where one is trained on and the other tested, scores speak of \
+         memory; a column of groups keeps copies together",
+        objects.len()
+    );
+    Some(Warning::new("W_TWINS", message))
 }
 
 /// Choices at the end of a range.

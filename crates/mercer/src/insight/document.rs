@@ -1,0 +1,105 @@
+//! What a run found, as one document: the JSON a report is made of.
+
+use serde_json::{Value, json};
+
+use super::Figures;
+use crate::data::{Column, Dataset, Target, Values};
+use crate::error::Result;
+use crate::gram::Engine;
+use crate::select::Report;
+
+/// The report of an evaluation with what was noticed about the data.
+pub fn outcome(data: &Dataset, report: &Report) -> Value {
+    let mut document = report.json();
+    document["target"] = data.target_name().into();
+    if let Some(warnings) = document["warnings"].as_array_mut() {
+        warnings.extend(data.warnings().iter().map(|w| Value::from(w.to_string())));
+    }
+    document
+}
+
+/// The document of an evaluation: [`outcome`], what the data is, and the figures of the kernel and learner that were chosen most
+/// often, fitted to all of the data.
+///
+/// ```
+/// use mercer::{data::generate, gram::Engine, insight, select::{Evaluate, Protocol}};
+/// let data = generate::half_moons(40, 0.1, 1)?;
+/// let settings = Evaluate { protocol: Protocol::folds(2), ..Evaluate::of(&data)? };
+/// let report = settings.run(&data, &"rbf(gamma=1)".parse()?, &"svc(C=1)".parse()?, &Engine::new(), None)?;
+/// let document = insight::evaluation(&data, &report, &Engine::new())?;
+/// assert_eq!(document["summary"]["objects"], 40);
+/// assert_eq!(document["figures"]["spectrum"]["negative"], 0);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn evaluation(data: &Dataset, report: &Report, engine: &Engine) -> Result<Value> {
+    let (kernel, learner) = report.typical();
+    let mut figures = Figures::of(data, &kernel.parse()?, &learner.parse()?, report.settings.seed, engine)?;
+    figures.predictions = Some(report.predictions.clone());
+    figures.search = report.search.clone();
+    let mut document = outcome(data, report);
+    document["summary"] = summary(data);
+    note_figures(&mut document, &figures);
+    Ok(document)
+}
+
+/// Puts figures into a document, and warns of what they show.
+pub fn note_figures(document: &mut Value, figures: &Figures) {
+    if let Some(spectrum) = figures.spectrum.as_ref().filter(|s| s.negative > 0) {
+        let text = format!(
+            "W_INDEFINITE {} of {} eigenvalues are negative: no feature space has these similarities, and support vector machines may \
+             not find the best solution; repair(...) changes that",
+            spectrum.negative,
+            spectrum.values.len()
+        );
+        if let Some(warnings) = document["warnings"].as_array_mut() {
+            warnings.push(text.into());
+        }
+    }
+    document["figures"] = json!(figures);
+}
+
+/// What data is, as JSON: columns and target.
+pub fn summary(data: &Dataset) -> Value {
+    let column = |c: &Column| {
+        let mut detail = match &c.values {
+            Values::Categories(v) => format!("{} values", v.levels().len()),
+            Values::Graphs(v) => {
+                let (nodes, edges) = v.iter().fold((0, 0), |(n, e), g| (n + g.nodes(), e + g.edges()));
+                let n = v.len().max(1) as f64;
+                format!("{:.1} nodes and {:.1} edges on average", nodes as f64 / n, edges as f64 / n)
+            }
+            Values::Strings(v) | Values::Text(v) => {
+                let letters: usize = v.iter().flatten().map(|t| t.chars().count()).sum();
+                format!("{:.0} letters on average", letters as f64 / v.len().max(1) as f64)
+            }
+            values if values.width() > 1 => format!("{} wide", values.width()),
+            _ => String::new(),
+        };
+        let missing = c.missing();
+        if missing > 0 {
+            let comma = if detail.is_empty() { "" } else { ", " };
+            detail += &format!("{comma}{missing} missing");
+        }
+        json!({"name": c.name, "kind": c.values.kind().name(), "detail": detail})
+    };
+    let target = data.target().map(|target| match target {
+        Target::Classes(classes) => {
+            let mut sizes = vec![0usize; classes.levels().len()];
+            (0..classes.len()).filter_map(|i| classes.code(i)).for_each(|c| sizes[c as usize] += 1);
+            let each = classes.levels().iter().zip(sizes);
+            let each: Vec<Value> =
+                each.map(|(name, objects)| json!({"name": name, "objects": objects})).collect();
+            json!({"name": data.target_name(), "kind": "classes", "classes": each})
+        }
+        Target::Numbers(y) => {
+            let mut sorted = y.clone();
+            sorted.sort_by(f64::total_cmp);
+            let at = |share: usize| sorted.get((sorted.len().saturating_sub(1)) * share / 2);
+            json!({"name": data.target_name(), "kind": "number", "min": at(0), "median": at(1), "max": at(2)})
+        }
+    });
+    json!({
+        "objects": data.len(), "ids": data.ids().is_some(),
+        "columns": data.columns().iter().map(column).collect::<Vec<_>>(), "target": target,
+    })
+}

@@ -1,0 +1,118 @@
+//! Evaluations, and reports of what they found.
+
+use std::path::PathBuf;
+
+use mercer::data::Categories;
+use mercer::expression::{Expression, Learner};
+use mercer::insight;
+use mercer::select::{Evaluate, Grid, Protocol, Score, Strategy};
+use mercer_report::Form;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use crate::data::{Data, target, training};
+use crate::error::OrRaise;
+use crate::run::{Settings, run};
+
+/// Evaluates a kernel and a learner, both with ranges to choose from: the run document as JSON.
+#[pyfunction]
+#[pyo3(signature = (
+    kernel, learner, data, y, groups, protocol, inner, score, also, search, seed, figures, journal=None, threads=None, progress=None
+))]
+#[allow(clippy::too_many_arguments)]
+fn evaluate(
+    py: Python<'_>,
+    kernel: &str,
+    learner: &str,
+    data: &Data,
+    y: &Bound<'_, PyAny>,
+    groups: Option<Vec<String>>,
+    protocol: Option<&str>,
+    inner: &str,
+    score: Option<&str>,
+    also: Option<Vec<String>>,
+    search: &str,
+    seed: u64,
+    figures: bool,
+    journal: Option<PathBuf>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let kernel: Expression = kernel.parse().or_raise(py)?;
+    let learner: Learner = learner.parse().or_raise(py)?;
+    let mut set = training(&data.set, target(Some(y))?, None).or_raise(py)?;
+    if let Some(groups) = groups {
+        let groups = Categories::from_values(groups.iter().map(|g| Some(g.as_str())));
+        set = set.with_groups("groups", groups).or_raise(py)?;
+    }
+    let suited = Evaluate::of(&set).or_raise(py)?;
+    let also = also.map(|names| names.iter().map(|n| n.parse::<Score>()).collect::<mercer::Result<_>>());
+    let settings = Evaluate {
+        protocol: protocol.map(str::parse::<Protocol>).transpose().or_raise(py)?.unwrap_or(suited.protocol),
+        inner: inner.parse().or_raise(py)?,
+        score: score.map(str::parse::<Score>).transpose().or_raise(py)?.unwrap_or(suited.score),
+        also: also.transpose().or_raise(py)?.unwrap_or(suited.also),
+        strategy: search.parse::<Strategy>().or_raise(py)?,
+        seed,
+        level: suited.level,
+    };
+    let document = run(py, Settings::new(threads, progress), move |engine| {
+        let report = settings.run(&set, &kernel, &learner, engine, journal.as_deref())?;
+        let mut document = match figures {
+            true => insight::evaluation(&set, &report, engine)?,
+            false => insight::outcome(&set, &report),
+        };
+        document["schema"] = "mercer/1".into();
+        document["command"] = "evaluate".into();
+        document["run"] = json!({
+            "command_line": "mercer.evaluate(…) in Python", "version": env!("CARGO_PKG_VERSION"), "threads": engine.threads(),
+            "seed": seed, "system": format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        });
+        Ok(document)
+    })?;
+    Ok(document.to_string())
+}
+
+/// The first kernel and learner that ranges leave open.
+#[pyfunction]
+fn first_cell(py: Python<'_>, kernel: &str, learner: &str) -> PyResult<(String, String)> {
+    let grid = Grid::new(&kernel.parse().or_raise(py)?, &learner.parse().or_raise(py)?).or_raise(py)?;
+    Ok(grid.describe(0))
+}
+
+fn parsed(py: Python<'_>, document: &str) -> PyResult<Value> {
+    let wrong = |e: serde_json::Error| mercer::Error::usage(format!("no run document: {e}"));
+    let document: Value = serde_json::from_str(document).map_err(wrong).or_raise(py)?;
+    if document["schema"] != "mercer/1" || !document["command"].is_string() {
+        let reason = "no run document of this version: schema mercer/1 and a command are missing";
+        return Err(mercer::Error::usage(reason)).or_raise(py);
+    }
+    Ok(document)
+}
+
+/// The page of a run document: HTML that stands alone.
+#[pyfunction]
+fn report_page(py: Python<'_>, document: &str) -> PyResult<String> {
+    let document = parsed(py, document)?;
+    Ok(py.detach(|| mercer_report::page(&document)))
+}
+
+/// The plots of a run document: names of files and their bytes.
+#[pyfunction]
+fn report_plots(py: Python<'_>, document: &str, form: &str) -> PyResult<Vec<(String, Vec<u8>)>> {
+    let form = match form {
+        "svg" => Form::Svg,
+        "png" => Form::Png,
+        other => return Err(mercer::Error::param("form", other, "svg or png")).or_raise(py),
+    };
+    let document = parsed(py, document)?;
+    let plots = py.detach(|| mercer_report::plots(&document, form));
+    Ok(plots.into_iter().map(|p| (p.name, p.bytes)).collect())
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(first_cell, module)?)?;
+    module.add_function(wrap_pyfunction!(report_page, module)?)?;
+    module.add_function(wrap_pyfunction!(report_plots, module)?)
+}
