@@ -20,7 +20,7 @@ try:
     import dask.array as da
     import joblib
     import zarr
-    from distributed import Client, LocalCluster, WorkerPlugin, wait
+    from distributed import Client, LocalCluster, WorkerPlugin
 except ImportError:
     # Where nobody watches, tests that do not run must not look like tests that pass.
     if os.environ.get("CI"):
@@ -48,7 +48,7 @@ def rings(count):
 
 def workers(count, folder):
     return LocalCluster(
-        n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None, memory_limit=0, local_directory=str(folder)
+        n_workers=count, threads_per_worker=1, processes=True, dashboard_address=":0", memory_limit=0, local_directory=str(folder)
     )
 
 
@@ -337,25 +337,27 @@ class Slow(WorkerPlugin):
             work = getattr(kind, name)
 
             def slow(*arguments, work=work):
-                time.sleep(0.25)
+                time.sleep(0.3)
                 return work(*arguments)
 
             setattr(kind, name, slow)
 
 
 class Killer(threading.Thread):
-    """Kills one worker after another for as long as it is let."""
+    """Kills one worker after another, where others are left to go on; two in all."""
 
-    def __init__(self, local):
+    def __init__(self, client):
         super().__init__(daemon=True)
-        self.local, self.killed, self.over = local, [], threading.Event()
+        self.client, self.killed, self.over = client, [], threading.Event()
 
     def run(self):
-        turn = 0
-        while not self.over.wait(0.5):
-            nannies = list(self.local.workers.values())
-            pid = nannies[turn % len(nannies)].pid
-            turn += 1
+        while not self.over.wait(0.6) and len(self.killed) < 2:
+            there = self.client.scheduler_info(n_workers=-1)["workers"]
+            if len(there) < 3:
+                continue
+            # The one that has been there longest has the most to lose.
+            name = min(there.values(), key=lambda worker: worker["last_seen"])["name"]
+            pid = self.client.cluster.workers[name].pid
             if pid is not None and pid not in self.killed:
                 os.kill(pid, signal.SIGKILL)
                 self.killed.append(pid)
@@ -371,19 +373,18 @@ class Killer(threading.Thread):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 def test_workers_that_die_lose_nothing(tmp_path):
+    many = RNG.standard_normal((1400, 4))
     kernel, grid = mercer.Standardize(mercer.RBF(gamma=0.3)), {"kernel__kernel__gamma": np.geomspace(0.01, 1, 12)}
     search = mercer.GridSearch(mercer.SVC(kernel=kernel), grid, cv=4)
-    whole, here = kernel.gram(X), search.fit(X[:150], CLASSES[:150])
+    whole, here = kernel.gram(many), search.fit(X[:150], CLASSES[:150])
     with workers(4, tmp_path) as local, Client(local) as client:
         client.register_plugin(Slow())
-        with Killer(local) as killer:
-            K = kernel.gram(X, client=client, block=128).persist()
-            wait(K)
-            assert same(K, whole)
+        with Killer(client) as killer:
+            assert same(kernel.gram(many, client=client, block=1), whole)
         assert killer.killed
-        with Killer(local) as killer:
-            assert same(kernel.gram(X, client=client, store=tmp_path / "K.zarr", block=128), whole)
+        with Killer(client) as killer:
+            assert same(kernel.gram(many, client=client, store=tmp_path / "K.zarr", block=1), whole)
         assert killer.killed
-        with Killer(local) as killer:
+        with Killer(client) as killer:
             assert_same_results(here, clone(search).set_params(client=client).fit(X[:150], CLASSES[:150]))
         assert killer.killed

@@ -158,6 +158,8 @@ def turned(block):
 def keep(matrix, target, at, rows, cols, threads):
     """Computes a tile and writes it, and only then notes that it is there: a note is never ahead of its tile."""
     tiles, done = target
+    if done[at]:
+        return  # by a worker that died since
     tiles[slice(*rows), slice(*cols)] = tile(matrix, rows, cols, threads)
     done[at] = 1
 
@@ -180,8 +182,7 @@ def matrix_array(client, matrix, *, store=None, block=None, threads=None, progre
     token = digest(repr(sorted(matrix.identity().items())).encode())[:32]
     source = sent(client, f"mercer-objects-{token}", matrix)
     asked = client.submit(prepare, source, threads, key=f"mercer-prepare-{token}", retries=TRIES)
-    finish(client, [asked], "preparing", None)
-    rows, cols, side, noticed = asked.result()
+    rows, cols, side, noticed = finish(client, [asked], "preparing", None)[0]
     what = matrix.identity()["what"]
     if store is not None:
         plan = Plan(rows, cols, side, matrix.symmetric, length_of(block, side))
@@ -196,7 +197,7 @@ def matrix_array(client, matrix, *, store=None, block=None, threads=None, progre
         from distributed import futures_of
 
         out = client.persist(out, retries=TRIES)
-        finish(client, futures_of(out), what, progress)
+        finish(client, futures_of(out), what, progress, fetch=False)
     return out, noticed
 
 
@@ -373,9 +374,9 @@ def search(client, study, *, threads=None, progress=False):
         for at, (places, part) in enumerate(tasks)
     ]  # fmt: skip
     sizes = [len(places) * len(part) for places, part in tasks]
-    finish(client, futures, "fits", progress, sizes)
+    found = finish(client, futures, "fits", progress, sizes=sizes)
     scores, converged = np.full((len(cells), count), np.nan), np.ones(len(cells), dtype=bool)
-    for (places, part), (values, well) in zip(tasks, client.gather(futures), strict=True):
+    for (places, part), (values, well) in zip(tasks, found, strict=True):
         scores[np.ix_(places, part)] = values
         converged[places] &= well
     return scores, converged.tolist()
@@ -409,36 +410,39 @@ def sent(client, key, value):
         return client.submit(held, value, key=key, retries=TRIES)
 
 
-def finish(client, futures, stage, progress, sizes=None):
-    """Waits until all are done, and tells how many are; sets off again what died with its worker.
+def finish(client, futures, stage, progress, *, fetch=True, sizes=None):
+    """Waits until all are done and gives what they gave, or nothing unless it is to be fetched; tells how many are done.
 
-    Whatever stops the wait, an interruption or an error of a task, cancels the rest.
+    What died with its worker is set off again. Whatever stops the wait, an interruption or an error of a task, cancels the rest.
     """
     from distributed import KilledWorker, as_completed
 
-    left = {future.key: TRIES for future in futures}
-    sizes = {f.key: size for f, size in zip(futures, sizes or [1] * len(futures), strict=True)}
-    done, total = 0, sum(sizes.values())
+    numbers = {future.key: at for at, future in enumerate(futures)}
+    sizes, left, out = sizes or [1] * len(futures), [TRIES] * len(futures), [None] * len(futures)
+    done = 0
     try:
         with shown(progress) as listener:
             arriving = as_completed(futures)
             for future in arriving:
-                if future.status == "finished":
-                    done += sizes[future.key]
-                    if listener is not None:
-                        listener(stage, done, total)
-                    continue
-                error = future.exception() if future.status == "error" else None
-                if isinstance(error, KilledWorker) and left[future.key]:
-                    left[future.key] -= 1
+                at = numbers[future.key]
+                try:
+                    # Raises what the task raised, or that it was cancelled.
+                    out[at] = future.result() if fetch or future.status != "finished" else None
+                except KilledWorker:
+                    # As many workers died under it as Dask allows: these may be machines that come and go.
+                    if not left[at]:
+                        raise
+                    left[at] -= 1
                     future.retry()
                     arriving.add(future)
                     continue
-                # Raises what the task raised, or that it was cancelled.
-                future.result()
+                done += sizes[at]
+                if listener is not None:
+                    listener(stage, done, sum(sizes))
     except BaseException:
         client.cancel(futures)
         raise
+    return out
 
 
 def digest(content):
