@@ -2,7 +2,7 @@
 
 use mercer::data::Dense;
 use mercer::learn::svm::{Machine, Scheme};
-use mercer::learn::{AnyMachine, LinearMachine, Trained};
+use mercer::learn::{AnyMachine, Linear, LinearMachine, Trained};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -68,6 +68,19 @@ pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Boun
         AnyMachine::LinearSvc(m) => {
             linear(py, &out, m.machines())?;
             "linear-svc"
+        }
+        AnyMachine::Linear(m, kind) => {
+            out.set_item("weights", table(py, m.weights().clone())?)?;
+            out.set_item("offsets", list(py, m.offsets().to_vec()))?;
+            if let Some((variances, total)) = m.variances() {
+                out.set_item("variances", list(py, variances.to_vec()))?;
+                out.set_item("explained", list(py, variances.iter().map(|v| v / total).collect::<Vec<_>>()))?;
+            }
+            match kind {
+                Linear::Number => "linear-ridge",
+                Linear::Classes => "linear-ridge-classes",
+                Linear::Components => "linear-pca",
+            }
         }
         AnyMachine::LinearSvr(m) => {
             linear(py, &out, std::slice::from_ref(m.machine()))?;

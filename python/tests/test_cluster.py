@@ -17,6 +17,7 @@ import mercer
 from mercer import _threads, cluster
 
 try:
+    import dask
     import dask.array as da
     import joblib
     import zarr
@@ -136,7 +137,9 @@ def test_kernels_fitted_before(client):
     assert same(kernel.gram(X, client=client, block=1), kernel.gram(X))
     assert same(kernel.cross(X, client=client, block=1), kernel.cross(X))
     assert same(kernel.pairwise(X, client=client, block=1), kernel.pairwise(X))
-    weighed = mercer.Mkl([mercer.RBF(gamma=0.1), mercer.Linear()], method="alignment").fit(X, CLASSES)
+    weighed = mercer.Mkl([mercer.RBF(gamma=0.1), mercer.Linear()], method="alignment")
+    with pytest.warns(mercer.DataWarning, match="parts"):
+        weighed.fit(X, CLASSES)
     assert same(weighed.gram(Y, client=client, block=1), weighed.gram(Y))
 
 
@@ -149,11 +152,26 @@ def test_rows_and_columns(client):
         kernel.cross(X, client=client)
 
 
+def test_tiles_gathered_in_one_piece(client):
+    kernel, told = mercer.RBF(gamma=0.4), []
+    K = kernel.gram(X, client=client, block=1)
+    for lazy, whole in (
+        (K, kernel.gram(X)),
+        (K.persist(), kernel.gram(X)),
+        (K[:300], kernel.gram(X)[:300]),
+        (kernel.cross(X, Y, client=client, block=1), kernel.cross(X, Y)),
+        (mercer.DTW().pairwise(SERIES[:100], client=client), mercer.DTW().pairwise(SERIES[:100])),
+    ):
+        found = cluster.gathered(lazy, progress=lambda *now: told.append(now))
+        assert found.tobytes() == whole.tobytes() and found.flags.c_contiguous
+    assert told[0] == ("tiles", 1, 6)
+
+
 def test_a_part_computes_its_tiles_alone(client):
     K = mercer.RBF().gram(X, client=client, block=128)
     whole = mercer.RBF().gram(X)
     assert (K[600:, :100].compute() == whole[600:, :100]).all()
-    (part,) = __import__("dask").optimize(K[600:, :100])
+    (part,) = dask.optimize(K[600:, :100])
     assert len(dict(part.__dask_graph__())) < 10
     assert abs(K.mean().compute() - whole.mean()) < 1e-12
 

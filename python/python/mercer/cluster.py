@@ -23,7 +23,7 @@ from . import _mercer
 from ._errors import DataError, ParameterError
 from ._progress import shown
 
-__all__ = ["stored"]
+__all__ = ["gathered", "stored"]
 
 #: Tiles for each thread of the cluster: some are slower than others, and no thread should wait long for the last.
 SHARE = 16
@@ -31,6 +31,8 @@ SHARE = 16
 LONGEST = 4096
 #: How often a task is tried again that fails with its worker, or beside a worker that cannot be reached.
 TRIES = 10
+#: How names of arrays begin whose tiles below the diagonal are those above, turned over.
+WHOLE = "mercer-whole-"
 #: What tiles on storage are written as; another number when it changes.
 FORMAT = 1
 
@@ -182,7 +184,8 @@ def matrix_array(client, matrix, *, store=None, block=None, threads=None, progre
     token = digest(repr(sorted(matrix.identity().items())).encode())[:32]
     source = sent(client, f"mercer-objects-{token}", matrix)
     asked = client.submit(prepare, source, threads, key=f"mercer-prepare-{token}", retries=TRIES)
-    rows, cols, side, noticed = finish(client, [asked], "preparing", None)[0]
+    finish(client, [asked], "preparing", None)
+    rows, cols, side, noticed = asked.result()
     what = matrix.identity()["what"]
     if store is not None:
         plan = Plan(rows, cols, side, matrix.symmetric, length_of(block, side))
@@ -197,8 +200,36 @@ def matrix_array(client, matrix, *, store=None, block=None, threads=None, progre
         from distributed import futures_of
 
         out = client.persist(out, retries=TRIES)
-        finish(client, futures_of(out), what, progress, fetch=False)
+        finish(client, futures_of(out), what, progress)
     return out, noticed
+
+
+def gathered(matrix, *, progress=False):
+    """A matrix that ``gram``, ``cross`` or ``pairwise`` gave on a cluster, in one piece here: a NumPy array.
+
+    The same as ``matrix.compute()``, which puts all tiles together on one worker first and sends them from there; here every tile
+    comes from where it was computed as soon as it is, and those of the upper triangle alone.
+    """
+    from distributed import futures_of
+
+    sources = futures_of(matrix)
+    if not matrix.name.startswith("mercer-") or not sources:
+        return matrix.compute()
+    client = sources[0].client
+    symmetric = matrix.name.startswith(WHOLE)
+    futures = [f for f in futures_of(client.persist(matrix, retries=TRIES)) if not symmetric or f.key[1] <= f.key[2]]
+    starts = [np.cumsum([0, *sizes]) for sizes in matrix.chunks]
+    out = np.empty(matrix.shape, matrix.dtype)
+
+    def take(at, found):
+        _, i, j = futures[at].key
+        rows, cols = slice(*starts[0][i : i + 2]), slice(*starts[1][j : j + 2])
+        out[rows, cols] = found
+        if symmetric and i != j:
+            out[cols, rows] = found.T
+
+    finish(client, futures, "tiles", progress, take=take)
+    return out
 
 
 class Plan:
@@ -232,7 +263,7 @@ def assembled(name, tasks, plan, dtype, sources):
     needs[name] = set(sources)
     if plan.symmetric:
         # A name of their own: tasks of a kind should take about as long as each other, and these take no time.
-        whole = name.replace("mercer-", "mercer-whole-", 1)
+        whole = name.replace("mercer-", WHOLE, 1)
         down, across = plan.count()
         layers[whole] = {
             (whole, i, j): (name, i, j) if i <= j else (turned, (name, j, i)) for i in range(down) for j in range(across)
@@ -374,11 +405,14 @@ def search(client, study, *, threads=None, progress=False):
         for at, (places, part) in enumerate(tasks)
     ]  # fmt: skip
     sizes = [len(places) * len(part) for places, part in tasks]
-    found = finish(client, futures, "fits", progress, sizes=sizes)
     scores, converged = np.full((len(cells), count), np.nan), np.ones(len(cells), dtype=bool)
-    for (places, part), (values, well) in zip(tasks, found, strict=True):
-        scores[np.ix_(places, part)] = values
+
+    def take(at, found):
+        places, part = tasks[at]
+        scores[np.ix_(places, part)], well = found
         converged[places] &= well
+
+    finish(client, futures, "fits", progress, take=take, sizes=sizes)
     return scores, converged.tolist()
 
 
@@ -410,16 +444,15 @@ def sent(client, key, value):
         return client.submit(held, value, key=key, retries=TRIES)
 
 
-def finish(client, futures, stage, progress, *, fetch=True, sizes=None):
-    """Waits until all are done and gives what they gave, or nothing unless it is to be fetched; tells how many are done.
+def finish(client, futures, stage, progress, *, take=None, sizes=None):
+    """Waits until all are done, and tells how many are; ``take`` gets the number of each and what it gave, as they come.
 
     What died with its worker is set off again. Whatever stops the wait, an interruption or an error of a task, cancels the rest.
     """
     from distributed import KilledWorker, as_completed
 
     numbers = {future.key: at for at, future in enumerate(futures)}
-    sizes, left, out = sizes or [1] * len(futures), [TRIES] * len(futures), [None] * len(futures)
-    done = 0
+    sizes, left, done = sizes or [1] * len(futures), [TRIES] * len(futures), 0
     try:
         with shown(progress) as listener:
             arriving = as_completed(futures)
@@ -427,7 +460,8 @@ def finish(client, futures, stage, progress, *, fetch=True, sizes=None):
                 at = numbers[future.key]
                 try:
                     # Raises what the task raised, or that it was cancelled.
-                    out[at] = future.result() if fetch or future.status != "finished" else None
+                    if take is not None or future.status != "finished":
+                        value = future.result()
                 except KilledWorker:
                     # As many workers died under it as Dask allows: these may be machines that come and go.
                     if not left[at]:
@@ -436,13 +470,14 @@ def finish(client, futures, stage, progress, *, fetch=True, sizes=None):
                     future.retry()
                     arriving.add(future)
                     continue
+                if take is not None:
+                    take(at, value)
                 done += sizes[at]
                 if listener is not None:
                     listener(stage, done, sum(sizes))
     except BaseException:
         client.cancel(futures)
         raise
-    return out
 
 
 def digest(content):

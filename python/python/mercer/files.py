@@ -110,7 +110,7 @@ FROM = {
     "nu-svr": lambda s, _: NuSVR(C=s["C"], nu=s["nu"], **_limits(s)),
     "one-class": lambda s, _: OneClassSVM(nu=s["nu"], **_limits(s)),
     "ridge": lambda s, classes: (KernelRidgeClassifier if classes else KernelRidge)(
-        alpha=s["lambda"], fit_intercept=s["intercept"] == "yes"
+        alpha=s["lambda"], fit_intercept=s["intercept"] == "yes", landmarks=int(s["landmarks"])
     ),
     "perceptron": lambda s, _: Perceptron(max_iter=int(s["rounds"]), fit_intercept=s["bias"] == "yes"),
     "voted-perceptron": lambda s, _: VotedPerceptron(

@@ -57,7 +57,8 @@ class _Regressor(RegressorMixin, Estimator):
 class KernelRidge(_Regressor):
     """Kernel ridge regression: min Σ (y_i - f(x_i))² + alpha·|f|².
 
-    ``alpha`` is scikit-learn's; ``fit_intercept=True`` adds a constant that costs nothing.
+    ``alpha`` is scikit-learn's; ``fit_intercept=True`` adds a constant that costs nothing. ``landmarks=m`` fits a function of m objects
+    drawn at random to all of them, by conjugate gradients: for data too large for a matrix.
     """
 
     _learner = "ridge"
@@ -65,8 +66,8 @@ class KernelRidge(_Regressor):
     _gamma = "auto"
 
     def __init__(
-        self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0, fit_intercept=False, threads=None,
-        progress=False,
+        self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0, fit_intercept=False, landmarks=0,
+        random_state=None, threads=None, progress=False,
     ):  # fmt: skip
         self.alpha = alpha
         self.kernel = kernel
@@ -74,14 +75,20 @@ class KernelRidge(_Regressor):
         self.degree = degree
         self.coef0 = coef0
         self.fit_intercept = fit_intercept
+        self.landmarks = landmarks
+        self.random_state = random_state
         self.threads = threads
         self.progress = progress
 
     def _settings(self):
-        return {"lambda": self.alpha, "intercept": bool(self.fit_intercept)}
+        return {"lambda": self.alpha, "intercept": bool(self.fit_intercept), "landmarks": self.landmarks}
 
     def _attributes(self, machine):
-        self.dual_coef_ = machine["alpha"][:, 0]
+        # On explicit coordinates the machine is a weight for each of them.
+        if "alpha" in machine:
+            self.dual_coef_ = machine["alpha"][:, 0]
+        else:
+            self.coef_, self.intercept_ = machine["weights"][0], machine["offsets"][0]
 
 
 class KernelRidgeClassifier(_Deciding):
@@ -92,8 +99,8 @@ class KernelRidgeClassifier(_Deciding):
     _gamma = "auto"
 
     def __init__(
-        self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0, fit_intercept=False, threads=None,
-        progress=False,
+        self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0, fit_intercept=False, landmarks=0,
+        random_state=None, threads=None, progress=False,
     ):  # fmt: skip
         self.alpha = alpha
         self.kernel = kernel
@@ -101,13 +108,18 @@ class KernelRidgeClassifier(_Deciding):
         self.degree = degree
         self.coef0 = coef0
         self.fit_intercept = fit_intercept
+        self.landmarks = landmarks
+        self.random_state = random_state
         self.threads = threads
         self.progress = progress
 
     _settings = KernelRidge._settings
 
     def _attributes(self, machine):
-        self.dual_coef_ = machine["alpha"]
+        if "alpha" in machine:
+            self.dual_coef_ = machine["alpha"]
+        else:
+            self.coef_, self.intercept_ = machine["weights"], machine["offsets"]
 
 
 class Perceptron(_Deciding):
@@ -254,7 +266,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     def _attributes(self, machine):
         self.explained_variance_, self.explained_variance_ratio_ = machine["variances"], machine["explained"]
-        self.embedding_ = machine["coordinates"]
+        # On explicit coordinates those of the training objects are not kept: transform gives them.
+        if "coordinates" in machine:
+            self.embedding_ = machine["coordinates"]
 
     @property
     def _n_features_out(self):

@@ -15,6 +15,7 @@ mod graph;
 mod image;
 mod nodes;
 mod precomputed;
+mod rows;
 mod series;
 mod sparse;
 mod strings;
@@ -30,6 +31,7 @@ pub use graph::{Graph, GraphBuilder, GraphSummary, Labels, Names, Spread, Tally}
 pub use image::Image;
 pub use nodes::{Network, Nodes};
 pub use precomputed::Precomputed;
+pub use rows::FeatureRows;
 pub use series::Series;
 pub use sparse::Sparse;
 pub use strings::Strings;

@@ -41,6 +41,10 @@ macro_rules! passes_on {
             self.$inner.is_transductive()
         }
 
+        fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<$crate::data::FeatureRows<'a>> {
+            self.$inner.rows(prepared)
+        }
+
         fn tile_side(&self) -> usize {
             self.$inner.tile_side()
         }
@@ -58,10 +62,12 @@ mod learner;
 mod lex;
 mod mkl;
 mod nodes;
+mod nystrom;
 mod parse;
 mod parts;
 mod preparing;
 mod registry;
+mod rows;
 mod scaling;
 mod series;
 mod similarity;
@@ -82,6 +88,7 @@ pub use fit::Fitted;
 pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};
 pub use mkl::Decisions;
 pub use registry::{Entry, entries, find, names, operators};
+pub use rows::LinearRows;
 pub use scaling::Scaling;
 pub use step::Step;
 pub use tree::{Call, Expression};

@@ -6,8 +6,8 @@
 use super::columns::{Record, Scope};
 use super::tree::Call;
 use super::{
-    categories, change, graphs, mkl, nodes, preparing, series, similarity, strings, terms, visual, walks,
-    wrappers,
+    categories, change, graphs, mkl, nodes, nystrom, preparing, series, similarity, strings, terms, visual,
+    walks, wrappers,
 };
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
@@ -26,10 +26,13 @@ use crate::kernel::string::{
     AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, Spectrum,
     Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
-use crate::kernel::vector::{ChiSquared, ClosedChain, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
+use crate::kernel::vector::{
+    ChiSquared, ClosedChain, Cosine, Draw, Fourier, Laplacian, Linear, Polynomial, Rbf, Shape, Sigmoid,
+    TensorSketch,
+};
 use crate::kernel::{
-    Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, Normalize, Ones, RbfOf, Repaired,
-    Similarity, Walked, ZeroExtend, combine, transductive,
+    Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, NYSTROM, Normalize, Ones, RbfOf,
+    Repaired, Similarity, Walked, ZeroExtend, combine, transductive,
 };
 
 /// A row of the registry.
@@ -49,6 +52,8 @@ enum Make {
     Distance(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// Around another kernel, perhaps after looking at the training objects.
     Wrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// The same, after choosing among the training objects those it keeps.
+    Choosing(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// The same, and its kernel compares new objects with all training objects.
     Comparing(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// Around one or more kernels, after looking at the training objects and their target.
@@ -62,7 +67,11 @@ impl Entry {
     pub fn arity(&self) -> usize {
         match self.make {
             Make::Kernel(_) | Make::Distance(_) => 0,
-            Make::Wrapper(_) | Make::Comparing(_) | Make::Joining(_) | Make::ComparingBy(_) => 1,
+            Make::Wrapper(_)
+            | Make::Choosing(_)
+            | Make::Comparing(_)
+            | Make::Joining(_)
+            | Make::ComparingBy(_) => 1,
         }
     }
 
@@ -83,7 +92,7 @@ impl Entry {
 
     /// Whether it is fitted to the training objects.
     pub(super) fn is_fitted(&self) -> bool {
-        self.compares() || matches!(self.make, Make::Joining(_))
+        self.compares() || matches!(self.make, Make::Joining(_) | Make::Choosing(_))
     }
 
     pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -91,6 +100,7 @@ impl Entry {
             Make::Kernel(make)
             | Make::Distance(make)
             | Make::Wrapper(make)
+            | Make::Choosing(make)
             | Make::Comparing(make)
             | Make::Joining(make)
             | Make::ComparingBy(make) => make(call, scope),
@@ -125,6 +135,11 @@ static REGISTRY: &[Entry] = &[
         make: Make::Kernel(|c, s| {
             s.on::<Vectors, _>(c, ClosedChain::new(c.number("n")? as u32, c.number("beta")?)?)
         }),
+    },
+    Entry { facts: &Fourier::FACTS, make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, fourier(c)?)) },
+    Entry {
+        facts: &TensorSketch::FACTS,
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, tensor_sketch(c)?)),
     },
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
@@ -198,6 +213,7 @@ static REGISTRY: &[Entry] = &[
         make: Make::Wrapper(|c, s| Ok(Boxed::new(RbfOf::new(s.inner(c)?, c.number("gamma")?)?))),
     },
     Entry { facts: &ZeroExtend::<()>::FACTS, make: Make::Wrapper(wrappers::zero_extend) },
+    Entry { facts: &NYSTROM, make: Make::Choosing(nystrom::nystrom) },
     Entry { facts: &Repaired::<()>::FACTS, make: Make::Comparing(wrappers::repair) },
     Entry { facts: &Walked::<()>::FACTS, make: Make::Comparing(walks::walk) },
     Entry { facts: &Markov::<()>::FACTS, make: Make::Comparing(walks::markov) },
@@ -225,6 +241,19 @@ static REGISTRY: &[Entry] = &[
 fn polynomial(call: &Call) -> Result<Polynomial> {
     // The parser has checked that the degree is a small whole number.
     Polynomial::new(call.number("degree")? as u32, call.number("c")?, call.number("gamma")?)
+}
+
+fn fourier(call: &Call) -> Result<Fourier> {
+    let shape = if call.word("of")? == "laplacian" { Shape::Laplacian } else { Shape::Gaussian };
+    let draw = if call.word("draw")? == "fast" { Draw::Fast } else { Draw::Plain };
+    let (features, seed) = (call.number("features")? as usize, call.number("seed")? as u64);
+    Fourier::new(call.number("gamma")?, features, shape, draw, seed)
+}
+
+fn tensor_sketch(call: &Call) -> Result<TensorSketch> {
+    let (degree, features) = (call.number("degree")? as u32, call.number("features")? as usize);
+    let (c, gamma) = (call.number("c")?, call.number("gamma")?);
+    TensorSketch::new(degree, c, gamma, features, call.number("seed")? as u64)
 }
 
 /// Every kernel and wrapper.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::filling::Filling;
 use super::mkl::Decisions;
 use super::scaling::Scaling;
-use crate::data::Dense;
+use crate::data::{Dataset, Dense};
 use crate::error::{Code, Error, Result};
 use crate::gram::{Extension, FisherMap, Method, Passage, RepairReport};
 use crate::kernel::image::{Words, get_words, put_words};
@@ -92,6 +92,15 @@ pub enum Step {
         /// The similarities of all objects there were.
         gram: Dense,
     },
+    /// `nystrom`.
+    Landmarks {
+        /// The landmarks, with the columns the kernel looks at.
+        objects: Dataset,
+        /// What makes coordinates of similarities to them: a row per landmark.
+        map: Dense,
+        /// The share of the trace of the training objects' matrix that is left out.
+        error: f64,
+    },
     /// `diffusion`: the number of values of each attribute.
     Alphabets {
         /// In the order of the columns.
@@ -116,6 +125,7 @@ impl Step {
             Step::Weights(_) => "weights",
             Step::Fusion(_) => "fusion",
             Step::Transductive { .. } => "transductive",
+            Step::Landmarks { .. } => "landmarks",
             Step::Alphabets { .. } => "alphabets",
         }
     }
@@ -152,6 +162,11 @@ impl Step {
             Step::Transductive { gram } => {
                 container.insert(format!("{prefix}/gram"), matrix(gram)?)?;
                 json!({"objects": gram.rows()})
+            }
+            Step::Landmarks { objects, map, error } => {
+                container.insert(format!("{prefix}/map"), matrix(map)?)?;
+                let objects = container.put_dataset(&format!("{prefix}/objects"), objects)?;
+                json!({"objects": objects, "error": error})
             }
             Step::Alphabets { sizes } => {
                 let sizes = sizes.iter().map(|&s| s as u64).collect::<Vec<_>>();
@@ -208,6 +223,18 @@ impl Step {
                 held_out: container.matrix(&format!("{prefix}/held-out"))?,
             })),
             "transductive" => get_transductive(container, prefix, field),
+            "landmarks" => {
+                let objects = field.get("objects")?;
+                let objects = container.dataset(&format!("{prefix}/objects"), objects.value())?;
+                let map: Dense = container.matrix(&format!("{prefix}/map"))?;
+                let error = field.get("error")?;
+                match error.number()? {
+                    share if (0.0..=1.0).contains(&share) => {
+                        Ok(Step::Landmarks { objects, map, error: share })
+                    }
+                    _ => Err(error.fault(Code::ModelSyntax, "an error that is no share")),
+                }
+            }
             "alphabets" => {
                 let stored = container.u64s(&format!("{prefix}/sizes"))?.iter();
                 let sizes = stored.map(|&s| usize::try_from(s).unwrap_or(usize::MAX)).collect();

@@ -12,6 +12,8 @@
 
 pub(crate) mod algebra;
 pub mod alignment;
+mod approximate;
+mod block;
 mod canvas;
 mod centering;
 pub(crate) mod certificate;
@@ -32,6 +34,7 @@ mod spectrum;
 mod stream;
 mod walk;
 
+pub use approximate::{Landmarks, Pivot, Pivoted, choose_landmarks, pivoted_cholesky, whitening};
 pub use canvas::Scalar;
 pub(crate) use canvas::allocate;
 pub use centering::Centering;

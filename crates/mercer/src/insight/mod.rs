@@ -6,6 +6,7 @@
 //! [`Figures::of`] fits a kernel and a machine to at most [`MOST_OBJECTS`] objects, chosen at random by the seed where there are more: a
 //! picture shows no more, and an eigendecomposition of all of them would take longer than the search.
 
+mod approximation;
 mod certificates;
 mod document;
 mod drivers;
@@ -14,6 +15,7 @@ mod matrix;
 #[cfg(test)]
 mod tests;
 
+pub use approximation::Approximation;
 pub use certificates::Proof;
 pub use document::{evaluation, note_figures, outcome, summary};
 pub use drivers::{Drawing, Driver, Drivers, Explained, Reference};
@@ -47,6 +49,8 @@ pub struct Figures {
     pub components: Option<Components>,
     /// What the matrix and the machines can prove about themselves.
     pub certificates: Vec<Proof>,
+    /// How far a kernel of low rank is from the one it approximates.
+    pub approximation: Option<Approximation>,
     /// What drives the predictions of a machine fitted to these objects.
     pub drivers: Option<Drivers>,
     /// What could not be shown, with the reason.
@@ -98,6 +102,13 @@ impl Figures {
                 }
             }
             Err(why) => out.miss("the machine", why)?,
+        }
+        match approximation::of(data, kernel, learner, seed, engine) {
+            Ok(found) => {
+                out.certificates.extend(found.iter().map(Approximation::proof));
+                out.approximation = found;
+            }
+            Err(why) => out.miss("what the approximation costs", why)?,
         }
         Ok(out)
     }

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Definiteness, Kernel, Part};
+use crate::data::FeatureRows;
 use crate::error::{Error, Result};
 
 /// Any kernel over `X` behind one type, as the expression language needs it.
@@ -61,6 +62,7 @@ trait Erased<X: ?Sized>: fmt::Display + Send + Sync {
     fn diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
     fn definiteness(&self) -> Definiteness;
     fn is_transductive(&self) -> bool;
+    fn rows<'a>(&self, prepared: &'a AnySet) -> Option<FeatureRows<'a>>;
     fn tile_side(&self) -> usize;
 }
 
@@ -106,6 +108,10 @@ where
         Kernel::is_transductive(self)
     }
 
+    fn rows<'a>(&self, prepared: &'a AnySet) -> Option<FeatureRows<'a>> {
+        Kernel::rows(self, prepared.downcast_ref()?)
+    }
+
     fn tile_side(&self) -> usize {
         Kernel::tile_side(self)
     }
@@ -145,6 +151,10 @@ impl<X: ?Sized> Kernel<X> for Boxed<X> {
 
     fn is_transductive(&self) -> bool {
         self.0.is_transductive()
+    }
+
+    fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
+        self.0.rows(prepared.as_ref())
     }
 
     fn tile_side(&self) -> usize {

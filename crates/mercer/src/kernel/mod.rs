@@ -11,6 +11,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::data::FeatureRows;
 use crate::error::Result;
 
 mod boxed;
@@ -19,6 +20,7 @@ mod center;
 pub mod combine;
 mod constant;
 mod convolution;
+mod coordinates;
 pub mod counts;
 mod derived;
 mod extend;
@@ -28,6 +30,7 @@ pub mod image;
 mod markov;
 pub mod node;
 mod numbered;
+mod nystrom;
 mod precomputed;
 pub(crate) mod referenced;
 mod repaired;
@@ -41,10 +44,12 @@ pub use boxed::Boxed;
 pub use center::Center;
 pub use constant::{Countable, Delta, Identify, Ones};
 pub use convolution::{Convolution, Decomposition};
+pub use coordinates::Coordinates;
 pub use derived::{Normalize, RbfOf};
 pub use extend::{Partial, ZeroExtend};
 pub use facts::{Alias, Domain, Facts, Parameter};
 pub use markov::Markov;
+pub use nystrom::{NYSTROM, Nystrom, NystromSettings};
 pub use precomputed::Similarity;
 pub use referenced::{Modality, Presence, ReferenceSettings, Referenced};
 pub use repaired::Repaired;
@@ -88,6 +93,12 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
     /// kernel is *transductive*, holds for these objects only, and must say so wherever it is shown.
     fn is_transductive(&self) -> bool {
         false
+    }
+
+    /// The features of prepared objects, a row each, where the kernel is their inner product and they are written out: a linear
+    /// machine on them needs no similarities.
+    fn rows<'a>(&self, _prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
+        None
     }
 
     /// The side of the tiles to work in: about as many objects as make a tile take some milliseconds.

@@ -7,16 +7,18 @@
 //! part in |w|², and the penalty on the offset b is b²/(2B²). A larger `bias` penalises it less and slows the descent;
 //! a kernel machine with a linear kernel, whose offset is free, gives other (usually close) results.
 
+mod map;
 mod svc;
 mod svr;
 #[cfg(test)]
 mod tests;
 
-use crate::data::Vectors;
+use crate::data::FeatureRows;
 use crate::error::{Error, Result, Warning};
 use crate::kernel::Domain;
 use crate::solve::{Descended, Duality, Explicit, Limits, Loss, Task, descend, products};
 
+pub use map::LinearMap;
 pub use svc::{LinearClassifier, LinearSvc};
 pub use svr::{LinearRegressor, LinearSvr};
 
@@ -59,7 +61,7 @@ impl LinearParameters {
     /// Fits one machine.
     fn fit(
         &self,
-        vectors: &Vectors,
+        vectors: FeatureRows<'_>,
         task: Task,
         targets: &[f64],
         costs: &[f64],
@@ -108,7 +110,8 @@ impl LinearMachine {
     /// w·x + b for each vector, vectors in parallel. Fails when the number of features is not that of the training
     /// vectors (sparse vectors read from another file: see [`Sparse::with_dim`](crate::data::Sparse::with_dim)), and on
     /// NaN or infinity. Costs one multiplication per stored value.
-    pub fn decide(&self, vectors: &Vectors) -> Result<Vec<f64>> {
+    pub fn decide<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Vec<f64>> {
+        let vectors = vectors.into();
         if vectors.dim() != self.weights.len() {
             return Err(Error::Dimension { expected: self.weights.len(), found: vectors.dim() });
         }

@@ -3,13 +3,14 @@
 //! A learner is a plain struct of parameters with `fit`; fitting gives a machine of another type, which predicts from
 //! rows of similarities between new and training objects (for vectors of explicit features: from the features).
 
+mod falkon;
 mod kmeans;
 mod knn;
 mod linear;
 pub mod mkl;
 mod pca;
 mod perceptron;
-mod ridge;
+pub(crate) mod ridge;
 pub(crate) mod rows;
 pub mod svm;
 pub(crate) mod targets;
@@ -18,11 +19,13 @@ mod voted_perceptron;
 
 pub use kmeans::{KernelKMeans, KernelKMeansMachine};
 pub use knn::{Knn, KnnClassifier, KnnRegressor, Measure};
-pub use linear::{LinearClassifier, LinearMachine, LinearParameters, LinearRegressor, LinearSvc, LinearSvr};
+pub use linear::{
+    LinearClassifier, LinearMachine, LinearMap, LinearParameters, LinearRegressor, LinearSvc, LinearSvr,
+};
 pub use pca::{KernelPca, KernelPcaMachine};
 pub(crate) use perceptron::Run;
 pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
 pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, ridge_path};
-pub use trained::{AnyMachine, Neighbours, Prediction, Trained};
+pub use trained::{AnyMachine, Linear, Neighbours, Prediction, Trained};
 pub(crate) use voted_perceptron::Mistake;
 pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronMachine};

@@ -68,6 +68,16 @@ impl Ridge {
         Ok(Ridge { lambda, intercept: false })
     }
 
+    /// λ.
+    pub fn lambda(&self) -> f64 {
+        self.lambda
+    }
+
+    /// Whether an intercept is fitted.
+    pub fn has_intercept(&self) -> bool {
+        self.intercept
+    }
+
     /// The same with an intercept or without.
     #[must_use]
     pub fn with_intercept(self, intercept: bool) -> Self {
@@ -350,7 +360,7 @@ impl RidgePath {
 }
 
 /// The targets ±1 of each machine, one per column.
-fn signs(codes: &[usize], classes: usize) -> Dense {
+pub(crate) fn signs(codes: &[usize], classes: usize) -> Dense {
     let sides = sides(codes, classes);
     let mut targets = Dense::zeros(codes.len(), sides.len());
     for i in 0..codes.len() {

@@ -32,7 +32,7 @@ use self::rows::Rows;
 use self::variable::Variable;
 use super::limits::Limits;
 use super::problem::Stop;
-use crate::data::Vectors;
+use crate::data::{FeatureRows, Vectors};
 use crate::error::{Error, Result};
 use crate::random::Random;
 
@@ -43,7 +43,7 @@ const ROUND: usize = 4096;
 #[derive(Clone, Debug)]
 pub struct Explicit<'a> {
     /// The features, one row per object.
-    pub vectors: &'a Vectors,
+    pub vectors: FeatureRows<'a>,
     /// The value of a constant feature added to every row; 0 adds none.
     pub bias: f64,
     /// The target of each object: +1 or -1 for [`Task::Sides`], any finite number otherwise.
@@ -85,7 +85,7 @@ pub struct Descended {
 /// use mercer::solve::{Explicit, Limits, Loss, Task, descend};
 /// let vectors = Vectors::from(Dense::from_rows(&[[1.0], [-1.0]]));
 /// let problem = Explicit {
-///     vectors: &vectors,
+///     vectors: (&vectors).into(),
 ///     bias: 0.0,
 ///     targets: &[1.0, -1.0],
 ///     costs: &[10.0, 10.0],
@@ -102,8 +102,9 @@ pub struct Descended {
 pub fn descend(problem: &Explicit<'_>, limits: &Limits) -> Result<Descended> {
     problem.check()?;
     match problem.vectors {
-        Vectors::Dense(rows) => Descent::new(problem, rows, limits)?.run(),
-        Vectors::Sparse(rows) => Descent::new(problem, rows, limits)?.run(),
+        FeatureRows::Vectors(Vectors::Dense(rows)) => Descent::new(problem, rows, limits)?.run(),
+        FeatureRows::Vectors(Vectors::Sparse(rows)) => Descent::new(problem, rows, limits)?.run(),
+        FeatureRows::Single(rows) => Descent::new(problem, rows, limits)?.run(),
     }
 }
 

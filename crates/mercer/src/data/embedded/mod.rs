@@ -21,14 +21,14 @@ const MUTAG: [(&str, &[u8]); 5] = [
 
 /// What numbers in MUTAG's files stand for.
 const ELEMENTS: [&str; 7] = ["C", "N", "O", "F", "I", "Cl", "Br"];
-const BONDS: [&str; 4] = [":", "-", "=", "#"];
+const BONDS: [&str; 4] = ["ar", "1", "2", "3"];
 
 const IRIS: &[u8] = include_bytes!("iris.csv");
 
 /// 188 nitro compounds as graphs of their atoms, and whether they are mutagenic (`1`) or not (`-1`).
 ///
 /// Nodes are labelled by element (`C`, `N`, `O`, `F`, `I`, `Cl`, `Br`; numbered from 0 in this order where the collection is published),
-/// edges by bond (`:` aromatic, `-` single, `=` double, `#` triple; likewise).
+/// edges by bond (`ar` aromatic, `1` single, `2` double, `3` triple, as MOL2 files have them; likewise).
 ///
 /// Debnath, Lopez de Compadre, Debnath, Shusterman & Hansch 1991, Structure-activity relationship of mutagenic aromatic and
 /// heteroaromatic nitro compounds.

@@ -229,9 +229,15 @@ static LEARNERS: &[LearnerFacts] = &[
         parameters: &[
             parameter("lambda", "1", Domain::Positive, "the weight of the function's length"),
             parameter("intercept", "no", YES_NO, "whether a constant is fitted that costs nothing"),
+            parameter(
+                "landmarks",
+                "0",
+                Domain::Whole(0, 100_000),
+                "how many objects, drawn at random, the function is made of; 0: all",
+            ),
         ],
-        cost: "n³/3, and memory for two n × n matrices",
-        reference: "Saunders, Gammerman & Vovk 1998",
+        cost: "n³/3, and memory for two n × n matrices; with m landmarks some tens of passes over n × m entries",
+        reference: "Saunders, Gammerman & Vovk 1998; landmarks: Rudi, Carratino & Rosasco 2017",
         example: "ridge(lambda=0.1)",
     },
     LearnerFacts {

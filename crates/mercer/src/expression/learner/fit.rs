@@ -3,16 +3,18 @@
 use std::time::Duration;
 
 use super::Learner;
-use crate::data::{Categories, Target, Vectors};
+use crate::data::{Categories, Dense, FeatureRows, Target};
 use crate::error::{Error, Result};
 use crate::gram::Cancel;
+use crate::learn::ridge::signs;
 use crate::learn::rows::{Rows, whole};
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
-    AnyMachine, KernelKMeans, KernelPca, Knn, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours,
-    Order, Perceptron, Ridge, Rule, Trained, VotedPerceptron,
+    AnyMachine, KernelKMeans, KernelPca, Knn, Linear, LinearMap, LinearParameters, LinearSvc, LinearSvr,
+    Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier, Rule, Trained, VotedPerceptron,
 };
+use crate::random::{Random, derive_seed};
 use crate::read::text::shown;
 use crate::solve::{Columns, Limits, Loss};
 
@@ -212,7 +214,8 @@ impl Learner {
         Some(path())
     }
 
-    /// Trains on explicit features: for learners that [need them](Learner::needs_features).
+    /// Trains on explicit features: for learners that [need them](Learner::needs_features), and for ridge regression and principal
+    /// components, which give the same as on the inner products of the features.
     ///
     /// ```
     /// use mercer::{data::{Dense, Target, Vectors}, expression::{Learner, Training}};
@@ -224,12 +227,20 @@ impl Learner {
     /// assert!((trained.predict_features(&new)?.numbers().unwrap()[0] - 7.0).abs() < 0.1);
     /// # Ok::<(), mercer::Error>(())
     /// ```
-    pub fn fit_features(&self, vectors: &Vectors, training: &Training<'_>) -> Result<Trained> {
+    pub fn fit_features<'r>(
+        &self,
+        vectors: impl Into<FeatureRows<'r>>,
+        training: &Training<'_>,
+    ) -> Result<Trained> {
+        let vectors = vectors.into();
         let name = self.name();
-        if !self.needs_features() {
+        if !self.takes_features() {
             return Err(Error::usage(format!("{name} learns from similarities, not from features")));
         }
         training.cancel.check()?;
+        if !self.needs_features() {
+            return self.fit_map(vectors, training);
+        }
         let parameters = LinearParameters {
             c: self.number("C")?,
             loss: if self.word("loss")? == "absolute" { Loss::Absolute } else { Loss::Squared },
@@ -265,6 +276,27 @@ impl Learner {
         trained
     }
 
+    /// Ridge regression and principal components, by the features themselves.
+    fn fit_map(&self, rows: FeatureRows<'_>, training: &Training<'_>) -> Result<Trained> {
+        if self.name() == "pca" {
+            let map = LinearMap::components(rows, self.number("components")? as usize)?;
+            return Trained::new(AnyMachine::Linear(map, Linear::Components), Vec::new());
+        }
+        if training.weights.is_some() {
+            return Err(Error::usage("ridge cannot weigh objects: leave out the weights"));
+        }
+        let (lambda, intercept) = (self.number("lambda")?, self.word("intercept")? == "yes");
+        if training.is_numeric() {
+            let target = training.numbers("ridge")?.to_vec();
+            let target = Dense::new(target.len(), 1, target)?;
+            let map = LinearMap::ridge(rows, &target, lambda, intercept)?;
+            return Trained::new(AnyMachine::Linear(map, Linear::Number), Vec::new());
+        }
+        let (classes, codes) = training.classes("ridge", rows.len())?;
+        let map = LinearMap::ridge(rows, &signs(&codes, classes.len()), lambda, intercept)?;
+        Trained::new(AnyMachine::Linear(map, Linear::Classes), classes)
+    }
+
     fn svc(&self, training: &Training<'_>, codes: &[usize], classes: usize) -> Result<Svc> {
         let margin = match self.name() {
             "nu-svc" => Margin::Nu(self.number("nu")?),
@@ -285,6 +317,10 @@ impl Learner {
     fn fit_ridge(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let intercept = self.word("intercept")? == "yes";
         let ridge = Ridge::new(self.number("lambda")?)?.with_intercept(intercept);
+        let landmarks = self.number("landmarks")? as usize;
+        if (1..columns.len()).contains(&landmarks) {
+            return self.fit_on_landmarks(&ridge, landmarks, columns, training);
+        }
         // The solver factors a copy.
         let gram = whole(columns, 1, "the matrix of ridge regression and its factor, in memory,")?;
         if training.is_numeric() {
@@ -294,6 +330,30 @@ impl Learner {
         let (classes, codes) = training.classes("ridge", columns.len())?;
         let machine = ridge.fit_classes(&gram, &codes, classes.len())?;
         Trained::new(AnyMachine::RidgeClasses(machine), classes)
+    }
+
+    fn fit_on_landmarks(
+        &self,
+        ridge: &Ridge,
+        count: usize,
+        columns: &dyn Columns,
+        training: &Training<'_>,
+    ) -> Result<Trained> {
+        let mut chosen: Vec<usize> = (0..columns.len()).collect();
+        Random::new(derive_seed(training.seed, 0xfa1c)).shuffle(&mut chosen);
+        chosen.truncate(count);
+        chosen.sort_unstable();
+        let fit = |targets: &Dense| ridge.fit_landmarks(columns, &chosen, targets, &training.cancel);
+        let trained = if training.is_numeric() {
+            let target = training.numbers("ridge")?.to_vec();
+            let machine = fit(&Dense::new(target.len(), 1, target)?)?;
+            Trained::new(AnyMachine::Ridge(machine), Vec::new())?
+        } else {
+            let (classes, codes) = training.classes("ridge", columns.len())?;
+            let machine = fit(&signs(&codes, classes.len()))?;
+            Trained::new(AnyMachine::RidgeClasses(RidgeClassifier::from_parts(machine)), classes)?
+        };
+        trained.over(chosen)
     }
 
     fn fit_voted(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {

@@ -59,6 +59,11 @@ impl Learner {
         self.facts.features
     }
 
+    /// Whether it can learn from explicit features, by [`Learner::fit_features`].
+    pub fn takes_features(&self) -> bool {
+        self.needs_features() || matches!(self.name(), "ridge" | "pca")
+    }
+
     /// Every parameter with its setting, in the order of the list of learners.
     pub fn settings(&self) -> impl Iterator<Item = (&'static Parameter, &Setting)> {
         self.facts.parameters.iter().zip(&self.settings)

@@ -45,6 +45,7 @@ impl fmt::Display for Linear {
 
 impl OfProducts for Linear {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;
+    const IS_PRODUCT: bool = true;
 
     fn apply(&self, _own: Vector<'_>, _others: &Part<'_, PreparedVectors>, _row: &mut [f64]) {}
 

@@ -4,6 +4,7 @@ mod chi2;
 mod closed_chain;
 mod cosine;
 mod distance;
+mod fourier;
 mod laplacian;
 mod linear;
 pub(crate) mod math;
@@ -11,23 +12,26 @@ mod polynomial;
 pub(crate) mod products;
 mod rbf;
 mod sigmoid;
+mod tensor_sketch;
 
 pub use chi2::ChiSquared;
 pub use closed_chain::{ClosedChain, Places};
 pub use cosine::Cosine;
 pub(crate) use distance::SquaredDistance;
+pub use fourier::{Draw, Fourier, Shape};
 pub use laplacian::Laplacian;
 pub use linear::Linear;
 pub use polynomial::Polynomial;
 pub use products::PreparedVectors;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
+pub use tensor_sketch::TensorSketch;
 
 use super::{Alias, Definiteness, Domain, Kernel, Parameter, Part, operators};
-use crate::data::Vectors;
+use crate::data::{FeatureRows, Vectors};
 use crate::error::Result;
 
-operators!([] Linear, [] Polynomial, [] Rbf, [] Laplacian, [] Cosine, [] Sigmoid, [] ChiSquared, [] ClosedChain);
+operators!([] Linear, [] Polynomial, [] Rbf, [] Laplacian, [] Cosine, [] Sigmoid, [] ChiSquared, [] ClosedChain, [] Fourier, [] TensorSketch);
 
 /// gamma = 1 / (2·sigma²), for those who think in standard deviations.
 pub(crate) fn gamma_of_sigma(sigma: f64) -> f64 {
@@ -44,6 +48,8 @@ const fn gamma(doc: &'static str, alias: Option<Alias>) -> Parameter {
 /// Implementing it gives [`Kernel<Vectors>`] with one matrix product per tile.
 pub(crate) trait OfProducts: std::fmt::Display + Send + Sync {
     const DEFINITENESS: Definiteness;
+    /// Whether it is the inner product itself.
+    const IS_PRODUCT: bool = false;
 
     /// Turns the inner products of one vector with `others` into kernel values.
     fn apply(&self, own: Vector<'_>, others: &Part<'_, PreparedVectors>, row: &mut [f64]);
@@ -73,6 +79,10 @@ macro_rules! kernel_of_products {
     ($($name:ident),*) => {$(
         impl Kernel<Vectors> for $name {
             type Prepared = PreparedVectors;
+
+            fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
+                <Self as OfProducts>::IS_PRODUCT.then(|| (&prepared.vectors).into())
+            }
 
             fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {
                 PreparedVectors::new(objects)

@@ -6,7 +6,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::{LinearMachine, LinearParameters, check_weights};
-use crate::data::{Categories, Vectors};
+use crate::data::{Categories, FeatureRows, Vectors};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::Domain;
 use crate::learn::targets::classes_of;
@@ -64,14 +64,14 @@ impl LinearSvc {
     }
 
     /// The same with a weight per object, finite and at least 0. A weight of 2 is the same as the object twice.
-    pub fn fit_weighted(
+    pub fn fit_weighted<'r>(
         &self,
-        vectors: &Vectors,
+        vectors: impl Into<FeatureRows<'r>>,
         target: &Categories,
         weights: &[f64],
         limits: &Limits,
     ) -> Result<LinearClassifier> {
-        let started = Instant::now();
+        let (started, vectors) = (Instant::now(), vectors.into());
         check_weights(weights, vectors.len())?;
         let (classes, codes) = classes_of(target, vectors.len())?;
         if let Some(unknown) = self.class_weights.keys().find(|name| !classes.contains(name)) {
@@ -140,7 +140,8 @@ impl LinearClassifier {
 
     /// The decision values w·x + b of each machine for each vector: `values[machine][vector]`. See
     /// [`LinearMachine::decide`].
-    pub fn decide(&self, vectors: &Vectors) -> Result<Vec<Vec<f64>>> {
+    pub fn decide<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Vec<Vec<f64>>> {
+        let vectors = vectors.into();
         self.machines.iter().map(|m| m.decide(vectors)).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Linear support vector regression.
 
 use super::{LinearMachine, LinearParameters, check_weights};
-use crate::data::Vectors;
+use crate::data::{FeatureRows, Vectors};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::Domain;
 use crate::solve::{Limits, Task};
@@ -58,13 +58,14 @@ impl LinearSvr {
     }
 
     /// The same with a weight per object, finite and at least 0. A weight of 2 is the same as the object twice.
-    pub fn fit_weighted(
+    pub fn fit_weighted<'r>(
         &self,
-        vectors: &Vectors,
+        vectors: impl Into<FeatureRows<'r>>,
         target: &[f64],
         weights: &[f64],
         limits: &Limits,
     ) -> Result<LinearRegressor> {
+        let vectors = vectors.into();
         check_weights(weights, vectors.len())?;
         if vectors.is_empty() {
             return Err(Error::usage("no vectors to fit to"));
@@ -98,7 +99,7 @@ impl LinearRegressor {
     }
 
     /// The number predicted for each vector: see [`LinearMachine::decide`].
-    pub fn predict(&self, vectors: &Vectors) -> Result<Vec<f64>> {
+    pub fn predict<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Vec<f64>> {
         self.machine.decide(vectors)
     }
 

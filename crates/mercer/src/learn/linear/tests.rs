@@ -1,4 +1,5 @@
 use super::*;
+use crate::data::Vectors;
 use crate::data::{Categories, Dense};
 use crate::solve::Stop;
 

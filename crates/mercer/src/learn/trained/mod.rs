@@ -9,7 +9,8 @@ pub use predict::Prediction;
 use super::svm::{Calibration, Certificate, Machine, OneClassMachine, SvcMachine, SvrMachine};
 use super::{
     KernelKMeansMachine, KernelPcaMachine, KnnClassifier, KnnRegressor, LinearClassifier, LinearMachine,
-    LinearRegressor, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule, VotedPerceptronMachine,
+    LinearMap, LinearRegressor, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule,
+    VotedPerceptronMachine,
 };
 use crate::error::{Error, Result, Warning};
 use crate::solve::{Duality, Stop};
@@ -22,6 +23,17 @@ pub enum Neighbours {
     Uniform,
     /// By 1 / distance. New objects' self-similarities are needed where the matrix holds similarities.
     Distance,
+}
+
+/// What linear functions of features stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linear {
+    /// A number.
+    Number,
+    /// Classes: one function for two, otherwise one for each.
+    Classes,
+    /// Coordinates along components.
+    Components,
 }
 
 /// The machines behind [`Trained`]. Training objects are numbered as columns of a cross matrix are: by their place
@@ -55,6 +67,8 @@ pub enum AnyMachine {
     LinearSvc(LinearClassifier),
     /// Linear regression on explicit features.
     LinearSvr(LinearRegressor),
+    /// Ridge regression or principal components on explicit features.
+    Linear(LinearMap, Linear),
 }
 
 /// A trained machine of any kind.
@@ -170,7 +184,7 @@ impl Trained {
 
     /// Whether it predicts from explicit features, by [`Trained::predict_features`].
     pub fn needs_features(&self) -> bool {
-        matches!(self.machine, AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_))
+        matches!(self.machine, AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) | AnyMachine::Linear(..))
     }
 
     /// Forgets which training objects it needs: gives the same machine over objects 0, 1, 2 …, and the training objects
@@ -268,7 +282,7 @@ impl AnyMachine {
             AnyMachine::Knn(m, _) => m.target().len(),
             AnyMachine::Pca(m) => m.training().rows(),
             AnyMachine::KMeans(m) => m.assignments().len(),
-            AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) => 0,
+            AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) | AnyMachine::Linear(..) => 0,
         }
     }
 
@@ -284,12 +298,14 @@ impl AnyMachine {
             AnyMachine::KnnClasses(m, _) => Some(m.classes()),
             AnyMachine::KMeans(m) => Some(m.sizes().len()),
             AnyMachine::LinearSvc(m) => Some(m.classes().len()),
+            AnyMachine::Linear(m, Linear::Classes) => Some(sides(m.offsets().len())),
             AnyMachine::Svr(_)
             | AnyMachine::OneClass(_)
             | AnyMachine::Ridge(_)
             | AnyMachine::Knn(..)
             | AnyMachine::Pca(_)
-            | AnyMachine::LinearSvr(_) => None,
+            | AnyMachine::LinearSvr(_)
+            | AnyMachine::Linear(..) => None,
         }
     }
 }

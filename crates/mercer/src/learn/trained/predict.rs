@@ -3,8 +3,8 @@
 use super::super::knn::Measure;
 use super::super::svm::Scheme;
 use super::super::targets::{choose, column, finite};
-use super::{AnyMachine, Neighbours, Trained};
-use crate::data::{Categories, Dense, Target, Vectors};
+use super::{AnyMachine, Linear, Neighbours, Trained};
+use crate::data::{Categories, Dense, FeatureRows, Target};
 use crate::error::{Error, Result};
 use crate::gram::check::check_cross;
 
@@ -137,12 +137,15 @@ impl Trained {
                 let (clusters, distances) = m.predict_with_distances(cross, own)?;
                 Ok(self.of_classes(clusters, distances))
             }
-            AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) => Err(Error::usage("no features")),
+            AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) | AnyMachine::Linear(..) => {
+                Err(Error::usage("no features"))
+            }
         }
     }
 
     /// Predicts from explicit features, for what [`Trained::needs_features`].
-    pub fn predict_features(&self, vectors: &Vectors) -> Result<Prediction> {
+    pub fn predict_features<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Prediction> {
+        let vectors = vectors.into();
         match &self.machine {
             AnyMachine::LinearSvc(m) => {
                 let values = m.decide(vectors)?;
@@ -155,6 +158,12 @@ impl Trained {
                 self.of_decisions(finite(decisions)?)
             }
             AnyMachine::LinearSvr(m) => self.of_numbers(m.predict(vectors)?),
+            AnyMachine::Linear(m, Linear::Number) => self.of_numbers(m.decide(vectors)?.into_values()),
+            AnyMachine::Linear(m, Linear::Classes) => self.of_decisions(finite(m.decide(vectors)?)?),
+            AnyMachine::Linear(m, Linear::Components) => {
+                let decisions = finite(m.decide(vectors)?)?;
+                Ok(Prediction { target: None, decisions, columns: self.columns(), probabilities: None })
+            }
             _ => Err(Error::usage("this machine predicts from similarities, not from features")),
         }
     }
@@ -179,6 +188,9 @@ impl Trained {
                 m.pairs().iter().map(|&(a, b)| format!("{}|{}", names[a], names[b])).collect()
             }
             AnyMachine::KnnClasses(..) | AnyMachine::KMeans(_) => names.clone(),
+            AnyMachine::Linear(m, Linear::Components) => {
+                (1..=m.offsets().len()).map(|k| format!("component {k}")).collect()
+            }
             AnyMachine::Pca(m) => (1..=m.components()).map(|k| format!("component {k}")).collect(),
             _ => match names.as_slice() {
                 [a, b] => vec![format!("{a}|{b}")],

@@ -60,7 +60,7 @@ impl Sample {
         let learner: Learner = text.parse().unwrap();
         let training = Training { seed: 3, ..Training::of(self.target(&learner, numeric)) };
         let trained = match learner.needs_features() {
-            true => learner.fit_features(&self.x.clone().into(), &training),
+            true => learner.fit_features(&Vectors::from(self.x.clone()), &training),
             false => learner.fit(&GramColumns::new(&self.gram()).unwrap(), &training),
         };
         trained.unwrap_or_else(|e| panic!("{text}: {e}"))
@@ -68,7 +68,7 @@ impl Sample {
 
     pub(crate) fn predict(&self, trained: &Trained, support: &[usize]) -> Prediction {
         match trained.needs_features() {
-            true => trained.predict_features(&self.new.clone().into()).unwrap(),
+            true => trained.predict_features(&Vectors::from(self.new.clone())).unwrap(),
             false => trained.predict(&self.cross(support), Some(&vec![1.0; self.new.rows()])).unwrap(),
         }
     }
@@ -465,14 +465,15 @@ fn odd_matrices_give_a_machine_or_an_error() {
                 }
                 let training = Training::of(sample.target(&learner, numeric));
                 let trained = match learner.needs_features() {
-                    true => learner.fit_features(&gram.clone().into(), &training),
+                    true => learner.fit_features(&Vectors::from(gram.clone()), &training),
                     false => learner.fit(&GramColumns::new(&gram).unwrap(), &training),
                 };
                 if let Ok(trained) = trained {
                     let m = trained.support().len();
                     let _ = trained.predict(&Dense::zeros(2, m), Some(&[0.0, 1e308]));
                     let _ = trained.predict(&Dense::new(1, m, vec![-1e308; m]).unwrap(), Some(&[1.0]));
-                    let _ = trained.predict_features(&Dense::new(1, n, vec![1e308; n]).unwrap().into());
+                    let _ =
+                        trained.predict_features(&Vectors::from(Dense::new(1, n, vec![1e308; n]).unwrap()));
                 }
             }
         }

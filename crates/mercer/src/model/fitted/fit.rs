@@ -5,10 +5,11 @@ use std::sync::OnceLock;
 
 use super::stopping::Stopping;
 use super::{Goal, Model};
-use crate::data::{Dataset, Dense, Values};
+use crate::data::{Dataset, Dense, FeatureRows, Values};
 use crate::error::{Error, Result, Warning};
-use crate::expression::{Expression, Fitted, Learner, Training, Value};
+use crate::expression::{Expression, Fitted, Learner, LinearRows, Training, Value};
 use crate::gram::{Certificate, Engine};
+use crate::kernel::Kernel;
 use crate::learn::{AnyMachine, Trained};
 use crate::model::align::objects;
 use crate::solve::{Columns, GramColumns, KernelColumns, Stop};
@@ -41,7 +42,7 @@ impl Model {
 
         let (machine, chosen) = machine.compact();
         let training_numbers = Some(chosen.clone());
-        let (kept, support) = if expression.needs_training() && !learner.needs_features() {
+        let (kept, support) = if expression.needs_training() {
             (columns_of(&training, None)?, chosen)
         } else {
             let support = (0..chosen.len()).collect();
@@ -120,14 +121,21 @@ fn train(
         cancel: engine.cancel().clone(),
     };
     if learner.needs_features() {
-        let features = expression.features(training)?;
-        return engine.run(|| learner.fit_features(&features.values, &task));
+        let rows = LinearRows::of(expression, &fitted.kernel, training, engine)?;
+        return engine.run(|| learner.fit_features(rows.get()?, &task));
     }
     if let Some(gram) = given_gram(expression, training)? {
         let columns = GramColumns::new(gram)?;
         return engine.run(|| learner.fit(&columns, &task));
     }
     let set = engine.prepare(&fitted.kernel, training)?;
+    // Coordinates that a kernel of low rank has written out are fewer numbers than the similarities of many objects.
+    if let Some(rows @ FeatureRows::Single(_)) = fitted.kernel.rows(&set)
+        && learner.takes_features()
+        && rows.dim() < rows.len()
+    {
+        return engine.run(|| learner.fit_features(rows, &task));
+    }
     let kernel = Stopping { kernel: &fitted.kernel, cancel: engine.cancel() };
     let columns: KernelColumns<'_, Dataset, _> = KernelColumns::new(engine, &kernel, &set);
     engine.run(|| learner.fit(&columns, &task))

@@ -3,6 +3,7 @@
 use super::{Model, Prepared};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::expression::LinearRows;
 use crate::gram::Engine;
 use crate::learn::Prediction;
 use crate::model::align::align;
@@ -43,9 +44,9 @@ impl Model {
     fn predict_part(&self, data: &Dataset, rows: &[usize], engine: &Engine) -> Result<Prediction> {
         engine.cancel().check()?;
         let objects = align(&self.kept, data, rows)?;
-        if self.learner.needs_features() {
-            let features = self.expression.features(&objects)?;
-            return engine.run(|| self.machine.predict_features(&features.values));
+        if self.machine.needs_features() {
+            let rows = LinearRows::of(&self.expression, &self.kernel, &objects, engine)?;
+            return engine.run(|| self.machine.predict_features(rows.get()?));
         }
         let set = engine.prepare(&self.kernel, &objects)?;
         let quiet = engine.clone().with_progress(std::sync::Arc::new(crate::gram::Silent));

@@ -18,7 +18,7 @@ use super::container::Container;
 use super::field::Field;
 use crate::data::Dense;
 use crate::error::{Code, Error, Result};
-use crate::learn::{AnyMachine, Trained};
+use crate::learn::{AnyMachine, Linear, Trained};
 use crate::read::text::shown;
 
 impl Trained {
@@ -56,6 +56,7 @@ impl Trained {
             AnyMachine::Pca(m) => put.pca(m)?,
             AnyMachine::KMeans(m) => put.kmeans(m)?,
             AnyMachine::LinearSvc(m) => put.linear(m.machines(), "linear-svc")?,
+            AnyMachine::Linear(m, kind) => put.linear_map(m, *kind)?,
             AnyMachine::LinearSvr(m) => put.linear(std::slice::from_ref(m.machine()), "linear-svr")?,
         };
         put.document["machine"] = name.into();
@@ -105,6 +106,11 @@ impl Trained {
                 needs_classes()?;
                 AnyMachine::LinearSvc(get.linear_svc(&classes)?)
             }
+            "linear-ridge" => AnyMachine::Linear(get.linear_map(Some(1))?, Linear::Number),
+            "linear-ridge-classes" => {
+                AnyMachine::Linear(get.linear_map(Some(sides(needs_classes()?)))?, Linear::Classes)
+            }
+            "linear-pca" => AnyMachine::Linear(get.linear_map(None)?, Linear::Components),
             "linear-svr" => AnyMachine::LinearSvr(get.linear_svr()?),
             other => return Err(kind.fault(Code::ModelSyntax, format!("{} is no machine", shown(other)))),
         };

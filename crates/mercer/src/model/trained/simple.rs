@@ -5,8 +5,9 @@ use crate::data::Dense;
 use crate::error::{Code, Result};
 use crate::gram::Centering;
 use crate::learn::{
-    Knn, KnnClassifier, KnnRegressor, LinearClassifier, LinearMachine, LinearRegressor, Measure, Mistake,
-    Neighbours, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule, Run, VotedPerceptronMachine,
+    Knn, KnnClassifier, KnnRegressor, Linear, LinearClassifier, LinearMachine, LinearMap, LinearRegressor,
+    Measure, Mistake, Neighbours, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule, Run,
+    VotedPerceptronMachine,
 };
 use crate::read::text::shown;
 use crate::solve::Duality;
@@ -94,7 +95,36 @@ impl Put<'_> {
     }
 }
 
+impl Put<'_> {
+    pub(super) fn linear_map(&mut self, machine: &LinearMap, kind: Linear) -> Result<&'static str> {
+        self.matrix("weights", machine.weights())?;
+        self.array("offsets", machine.offsets().to_vec())?;
+        if let Some((variances, total)) = machine.variances() {
+            self.array("variances", variances.to_vec())?;
+            self.array("total-variance", vec![total])?;
+        }
+        Ok(match kind {
+            Linear::Number => "linear-ridge",
+            Linear::Classes => "linear-ridge-classes",
+            Linear::Components => "linear-pca",
+        })
+    }
+}
+
 impl Get<'_> {
+    /// A map of so many functions, or of as many components as there are.
+    pub(super) fn linear_map(&self, functions: Option<usize>) -> Result<LinearMap> {
+        let weights: Dense = self.container.matrix(&self.name("weights"))?;
+        let count = functions.unwrap_or(weights.rows());
+        let offsets = self.finite_of("offsets", count)?.to_vec();
+        let variances = match functions {
+            Some(_) => None,
+            None => {
+                Some((self.finite_of("variances", count)?.to_vec(), self.finite_of("total-variance", 1)?[0]))
+            }
+        };
+        self.fits(LinearMap::from_parts(weights, offsets, variances))
+    }
     pub(super) fn ridge(&self, targets: usize) -> Result<RidgeMachine> {
         let alpha = self.container.matrix(&self.name("alpha"))?;
         if alpha.cols() != targets {

@@ -13,7 +13,7 @@ use super::scores::{CellScores, Entry};
 use super::strategy::Strategy;
 use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result};
-use crate::expression::{Blocks, Expression, Learner, Matrices, Predicts, Shared, Training};
+use crate::expression::{Blocks, Expression, Learner, LinearRows, Matrices, Predicts, Shared, Training};
 use crate::gram::{Engine, Silent};
 use crate::learn::{Prediction, Trained};
 use crate::select::{Measured, Needs, Predicted, Score, Split, Truth};
@@ -44,8 +44,12 @@ pub struct Search<'a> {
     /// The engine of the matrices, which does not tell where it is: progress is counted in fits.
     silent: Engine,
     stage: String,
+    /// Whether its learners learn from explicit features instead of similarities.
+    by_features: bool,
 }
 
+/// Coordinates of an object that a plan reckons with.
+const MOST_COORDINATES: u64 = 1000;
 /// Families of kernels whose matrices are held at once, at most.
 const STRETCH: usize = 16;
 
@@ -69,10 +73,13 @@ impl<'a> Search<'a> {
             )));
         }
         let target = data.target().ok_or_else(|| Error::usage("a search needs a target to learn"))?.clone();
+        let by_features = grid.learners().first().is_some_and(Learner::needs_features);
         for learner in grid.learners() {
             let name = learner.name();
             let fault = match (learner.facts().predicts, &target) {
-                _ if learner.needs_features() => "learns from features; a search works on similarities",
+                _ if learner.needs_features() != by_features => {
+                    "learns from features: it cannot share a search with learners that learn from similarities"
+                }
                 (Predicts::Numbers, Target::Classes(_)) => "learns numbers, and the target holds classes",
                 (Predicts::Classes, Target::Numbers(_)) => "learns classes, and the target holds numbers",
                 _ => continue,
@@ -82,7 +89,7 @@ impl<'a> Search<'a> {
         check_score(score, &target)?;
         check_probabilities(score, grid)?;
         let silent = engine.clone().with_progress(Arc::new(Silent));
-        Ok(Search { data, grid, score, engine, seed, target, silent, stage: "fits".into() })
+        Ok(Search { data, grid, score, engine, seed, target, silent, stage: "fits".into(), by_features })
     }
 
     /// The same under another name in the engine's progress.
@@ -154,7 +161,9 @@ impl<'a> Search<'a> {
                 .flat_map(|f| &kernels[f.clone()])
                 .map(|&k| self.grid.kernels()[k].clone())
                 .collect();
-            matrices.prepare(&here)?;
+            if !self.by_features {
+                matrices.prepare(&here)?;
+            }
             let work = |task: &Task<'_>| {
                 let done = self.task_scores(&matrices, task, &splits[task.at]);
                 if let Ok(done) = &done {
@@ -212,13 +221,13 @@ impl<'a> Search<'a> {
         for cells in &task.cells {
             self.engine.cancel().check()?;
             let kernel = self.grid.kernel(cells[0]);
-            let blocks = matrices.blocks(kernel, &split.train, &split.test, &mut shared)?;
+            let material = self.material(matrices, kernel, split, &mut shared)?;
             let learners: Vec<&Learner> = cells.iter().map(|&c| self.grid.learner(c)).collect();
-            let trained = self.train(&learners, &blocks, split)?;
+            let trained = self.train(&learners, &material, split)?;
             for (&cell, trained) in cells.iter().zip(trained) {
                 let (score, converged) = match trained {
                     Ok(trained) => {
-                        let prediction = predict(&trained, &blocks)?;
+                        let prediction = material.predict(&trained)?;
                         (self.measure(self.score, &prediction, split)?.value(), trained.converged())
                     }
                     Err(Error::Interrupted) => return Err(Error::Interrupted),
@@ -231,8 +240,29 @@ impl<'a> Search<'a> {
         Ok(out)
     }
 
-    fn train(&self, learners: &[&Learner], blocks: &Blocks, split: &Split) -> Result<Vec<Result<Trained>>> {
-        let columns = GramColumns::new(&blocks.train)?;
+    /// What machines learn from and predict by under one kernel on one division.
+    fn material(
+        &self,
+        matrices: &Matrices<'_>,
+        kernel: &Expression,
+        split: &Split,
+        shared: &mut Shared,
+    ) -> Result<Material> {
+        if !self.by_features {
+            return Ok(Material::Blocks(matrices.blocks(kernel, &split.train, &split.test, shared)?));
+        }
+        let train = self.data.select(&split.train);
+        let fitted = kernel.fit(&train, &self.silent)?;
+        let rows = |data: &Dataset| LinearRows::of(kernel, &fitted.kernel, data, &self.silent);
+        Ok(Material::Rows { train: rows(&train)?, test: rows(&self.data.select(&split.test))? })
+    }
+
+    fn train(
+        &self,
+        learners: &[&Learner],
+        material: &Material,
+        split: &Split,
+    ) -> Result<Vec<Result<Trained>>> {
         let target = select(&self.target, &split.train);
         let weights = self.data.weights().map(|w| split.train.iter().map(|&i| w[i]).collect::<Vec<_>>());
         let training = Training {
@@ -241,7 +271,15 @@ impl<'a> Search<'a> {
             seed: self.seed,
             cancel: self.engine.cancel().clone(),
         };
-        Ok(Learner::fit_path(learners, &columns, &training))
+        match material {
+            Material::Blocks(blocks) => {
+                Ok(Learner::fit_path(learners, &GramColumns::new(&blocks.train)?, &training))
+            }
+            Material::Rows { train, .. } => {
+                let rows = train.get()?;
+                Ok(learners.iter().map(|learner| learner.fit_features(rows, &training)).collect())
+            }
+        }
     }
 
     /// One cell on one division, with everything that was predicted.
@@ -264,12 +302,14 @@ impl<'a> Search<'a> {
         let mut out: Vec<Option<Fold>> = tasks.iter().map(|_| None).collect();
         for kernel in kernels {
             let here: Vec<usize> = (0..tasks.len()).filter(|&t| tasks[t].0 / per_kernel == kernel).collect();
-            matrices.prepare(std::slice::from_ref(&self.grid.kernels()[kernel]))?;
+            if !self.by_features {
+                matrices.prepare(std::slice::from_ref(&self.grid.kernels()[kernel]))?;
+            }
             let work = |&t: &usize| {
-                let fold = self.machine(&matrices, tasks[t].0, tasks[t].1).and_then(|(trained, blocks)| {
+                let fold = self.machine(&matrices, tasks[t].0, tasks[t].1).and_then(|(trained, material)| {
                     Ok(Fold {
                         test: tasks[t].1.test.clone(),
-                        prediction: predict(&trained, &blocks)?,
+                        prediction: material.predict(&trained)?,
                         converged: trained.converged(),
                         transductive: self.grid.kernel(tasks[t].0).is_transductive(),
                     })
@@ -286,19 +326,19 @@ impl<'a> Search<'a> {
         Ok(out.into_iter().flatten().collect())
     }
 
-    /// The machine of a cell on a division, and the matrices it was made from.
+    /// The machine of a cell on a division, and what it was made from.
     pub(super) fn machine(
         &self,
         matrices: &Matrices<'_>,
         cell: usize,
         split: &Split,
-    ) -> Result<(Trained, Blocks)> {
+    ) -> Result<(Trained, Material)> {
         self.engine.cancel().check()?;
         let mut shared = Shared::default();
-        let blocks = matrices.blocks(self.grid.kernel(cell), &split.train, &split.test, &mut shared)?;
-        let mut trained = self.train(&[self.grid.learner(cell)], &blocks, split)?;
+        let material = self.material(matrices, self.grid.kernel(cell), split, &mut shared)?;
+        let mut trained = self.train(&[self.grid.learner(cell)], &material, split)?;
         let trained = trained.pop().ok_or_else(|| Error::usage("nothing was trained"))??;
-        Ok((trained, blocks))
+        Ok((trained, material))
     }
 
     /// A measure of what was predicted for the test objects of a division.
@@ -311,6 +351,11 @@ impl<'a> Search<'a> {
 
     /// Bytes of the matrices a search holds at once.
     pub(in crate::select) fn bytes(&self) -> u64 {
+        if self.by_features {
+            // Coordinates of one kernel in each thread, were they as many as there are objects.
+            let n = self.data.len() as u64;
+            return 4 * n * n.min(MOST_COORDINATES) * self.engine.threads() as u64;
+        }
         let kernels: Vec<usize> = (0..self.grid.kernels().len().min(64)).collect();
         let families = self.grid.families(&kernels);
         let most = families.iter().map(|f| f.len()).max().unwrap_or(1) as u64;
@@ -405,6 +450,22 @@ pub(in crate::select) fn check_probabilities(score: Score, grid: &Grid) -> Resul
         ),
     };
     Err(Error::param("score", score, &domain))
+}
+
+/// What machines learn from on one division: similarities, or features.
+pub(super) enum Material {
+    Blocks(Blocks),
+    Rows { train: LinearRows, test: LinearRows },
+}
+
+impl Material {
+    /// What a machine predicts for the test objects.
+    fn predict(&self, trained: &Trained) -> Result<Prediction> {
+        match self {
+            Material::Blocks(blocks) => predict(trained, blocks),
+            Material::Rows { test, .. } => trained.predict_features(test.get()?),
+        }
+    }
 }
 
 /// What a machine predicts for the test objects of a division.

@@ -2,7 +2,8 @@
 
 use rayon::prelude::*;
 
-use crate::data::{Dense, Sparse, Vectors};
+use crate::data::{Dense, FeatureRows, Sparse, Vectors};
+use crate::kernel::vector::math::vectorised;
 
 /// Running sums in an inner product of dense rows: enough to hide the latency of additions.
 const LANES: usize = 8;
@@ -35,6 +36,47 @@ impl Rows for Dense {
     }
 }
 
+impl Rows for Dense<f32> {
+    fn dot(&self, i: usize, weights: &[f64]) -> f64 {
+        let row = self.row(i);
+        vectorised(
+            #[inline(always)]
+            || single_dot(row, weights),
+        )
+    }
+
+    fn add(&self, i: usize, factor: f64, weights: &mut [f64]) {
+        let row = self.row(i);
+        vectorised(
+            #[inline(always)]
+            || {
+                for (w, &x) in weights.iter_mut().zip(row) {
+                    *w += factor * f64::from(x);
+                }
+            },
+        );
+    }
+
+    fn square(&self, i: usize) -> f64 {
+        self.row(i).iter().map(|&x| f64::from(x) * f64::from(x)).sum()
+    }
+}
+
+#[inline(always)]
+fn single_dot(x: &[f32], y: &[f64]) -> f64 {
+    const WIDE: usize = 2 * LANES;
+    let n = x.len().min(y.len());
+    let mut sums = [0.0; WIDE];
+    let (mut xs, mut ys) = (x[..n].chunks_exact(WIDE), y[..n].chunks_exact(WIDE));
+    for (a, b) in xs.by_ref().zip(ys.by_ref()) {
+        for k in 0..WIDE {
+            sums[k] += f64::from(a[k]) * b[k];
+        }
+    }
+    let rest: f64 = xs.remainder().iter().zip(ys.remainder()).map(|(&a, b)| f64::from(a) * b).sum();
+    sums.iter().sum::<f64>() + rest
+}
+
 impl Rows for Sparse {
     fn dot(&self, i: usize, weights: &[f64]) -> f64 {
         let (features, values) = self.row(i);
@@ -54,13 +96,14 @@ impl Rows for Sparse {
 }
 
 /// The inner product of every row with the weights, rows in parallel.
-pub(crate) fn products(vectors: &Vectors, weights: &[f64]) -> Vec<f64> {
+pub(crate) fn products(vectors: FeatureRows<'_>, weights: &[f64]) -> Vec<f64> {
     fn all<R: Rows + Sync>(n: usize, rows: &R, weights: &[f64]) -> Vec<f64> {
         (0..n).into_par_iter().with_min_len(256).map(|i| rows.dot(i, weights)).collect()
     }
     match vectors {
-        Vectors::Dense(rows) => all(rows.rows(), rows, weights),
-        Vectors::Sparse(rows) => all(rows.rows(), rows, weights),
+        FeatureRows::Vectors(Vectors::Dense(rows)) => all(rows.rows(), rows, weights),
+        FeatureRows::Vectors(Vectors::Sparse(rows)) => all(rows.rows(), rows, weights),
+        FeatureRows::Single(rows) => all(rows.rows(), rows, weights),
     }
 }
 

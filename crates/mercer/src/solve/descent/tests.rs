@@ -46,12 +46,13 @@ fn explicit<'a>(
     task: Task,
     loss: Loss,
 ) -> Explicit<'a> {
-    Explicit { vectors, bias: 1.0, targets, costs, task, loss, epochs: 100_000, seed: 7 }
+    Explicit { vectors: vectors.into(), bias: 1.0, targets, costs, task, loss, epochs: 100_000, seed: 7 }
 }
 
 /// The largest dual objective, by projected proximal gradients on the full matrix.
 fn brute_force(p: &Explicit<'_>) -> f64 {
-    let x = p.vectors.to_dense();
+    let FeatureRows::Vectors(x) = p.vectors else { panic!() };
+    let x = x.to_dense();
     let n = x.rows();
     let product =
         |i: usize, j: usize| x.row(i).iter().zip(x.row(j)).map(|(a, b)| a * b).sum::<f64>() + p.bias * p.bias;
@@ -251,9 +252,9 @@ fn what_cannot_be_is_refused() {
     refused(Explicit { bias: f64::NAN, ..good.clone() });
     refused(Explicit { task: Task::Numbers { epsilon: -1.0 }, ..good.clone() });
     let nan = Vectors::from(Dense::from_rows(&[[1.0], [f64::NAN]]));
-    refused(Explicit { vectors: &nan, ..good.clone() });
+    refused(Explicit { vectors: (&nan).into(), ..good.clone() });
     let huge = Vectors::from(Dense::from_rows(&[[1.0], [1e200]]));
-    refused(Explicit { vectors: &huge, ..good });
+    refused(Explicit { vectors: (&huge).into(), ..good });
 }
 
 proptest! {
@@ -279,7 +280,7 @@ proptest! {
         prop_assert!((d.primal - d.dual - d.gap * d.primal).abs() <= 1e-9 * d.primal.max(1.0));
         prop_assert_eq!(d.is_converged(), d.gap <= 1e-4 && d.violation <= 1e-4);
         prop_assert!(d.is_converged() || d.stop == Stop::Iterations);
-        let s = descend(&Explicit { vectors: &sparse(&x), ..problem }, &limits).unwrap().duality;
+        let s = descend(&Explicit { vectors: (&sparse(&x)).into(), ..problem }, &limits).unwrap().duality;
         if d.is_converged() && s.is_converged() {
             prop_assert!((d.primal - s.primal).abs() <= 1e-3 * d.primal);
         }

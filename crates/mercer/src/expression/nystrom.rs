@@ -1,0 +1,106 @@
+//! Kernels seen through landmarks, from their text.
+
+use super::columns::{Scope, inner_of};
+use super::step::Step;
+use super::tree::{Call, Expression};
+use crate::data::Dataset;
+use crate::error::{Error, Result, Warning};
+use crate::gram::Landmarks;
+use crate::kernel::{Boxed, NYSTROM, Nystrom, NystromSettings};
+
+/// More than this share of the trace left out is worth a word.
+const COARSE: f64 = 0.1;
+
+/// Makes the kernel.
+pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let way = call.word("landmarks")?;
+    let settings = NystromSettings {
+        rank: call.number("rank")? as usize,
+        landmarks: Landmarks::named(way).ok_or_else(|| Error::param("landmarks", way, "a known way"))?,
+        seed: call.number("seed")? as u64,
+    };
+    let inner = scope.inner(call)?;
+    let engine = scope.fit.engine;
+    let (kernel, objects) = match scope.fit.stored()? {
+        None => {
+            let set = engine.prepare(&inner, scope.data)?;
+            let kernel = Nystrom::fit(inner, &set, settings, engine)?;
+            let objects = kept(call, scope, kernel.chosen())?;
+            if kernel.error() > COARSE {
+                let message = format!(
+                    "nystrom: rank {} leaves out {:.0} % of the kernel's trace; a larger rank, or landmarks=random-pivots, leaves out less",
+                    kernel.map().cols(),
+                    100.0 * kernel.error()
+                );
+                scope.fit.warn(Warning::new("W_APPROXIMATE", message));
+            }
+            (kernel, objects)
+        }
+        Some(Step::Landmarks { objects, map, error }) => {
+            let landmarks = engine.prepare(&inner, &objects)?;
+            (Nystrom::restore(inner, landmarks, map, error, settings)?, objects)
+        }
+        Some(other) => return Err(other.misplaced(NYSTROM.name)),
+    };
+    let (map, error) = (kernel.map().clone(), kernel.error());
+    scope.fit.record(Step::Landmarks { objects, map, error });
+    Ok(Boxed::new(kernel))
+}
+
+/// The landmarks with the columns the kernel looks at, and nothing else.
+fn kept(call: &Call, scope: &Scope<'_>, chosen: &[usize]) -> Result<Dataset> {
+    let used = inner_of(call)?.columns_used_within(scope.data, scope.columns)?;
+    let columns = scope.data.columns().iter().filter(|c| used.contains(&c.name));
+    let columns = columns.map(|c| crate::data::Column::new(&c.name, c.values.select(chosen)));
+    Dataset::new(columns.collect())
+}
+
+impl Expression {
+    /// The same expression with every approximation replaced by what it approximates; nothing where there is none.
+    ///
+    /// ```
+    /// # use mercer::expression::Expression;
+    /// let exact = |text: &str| text.parse::<Expression>().ok()?.exact().map(|e| e.to_string());
+    /// assert_eq!(exact("standardize(nystrom(rbf(gamma=2), rank=10))").unwrap(), "standardize(rbf(gamma=2))");
+    /// assert_eq!(exact("fourier(gamma=2, features=10)").unwrap(), "rbf(gamma=2)");
+    /// assert!(exact("rbf(gamma=2)").is_none());
+    /// ```
+    pub fn exact(&self) -> Option<Expression> {
+        let mut out = self.clone();
+        out.replace_approximations().then_some(out)
+    }
+
+    fn replace_approximations(&mut self) -> bool {
+        match self {
+            Expression::Sum(parts) | Expression::Product(parts) => {
+                parts.iter_mut().fold(false, |any, part| part.replace_approximations() | any)
+            }
+            Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.replace_approximations(),
+            Expression::Call(call) => {
+                let replacement = match call.entry.facts.name {
+                    "nystrom" => call.inner.first().cloned(),
+                    "fourier" => call.word("of").ok().and_then(|of| same(of, call, &["gamma"])),
+                    "tensor-sketch" => same("polynomial", call, &["degree", "c", "gamma"]),
+                    _ => {
+                        return call.inner.iter_mut().fold(false, |any, k| k.replace_approximations() | any);
+                    }
+                };
+                let Some(mut replacement) = replacement else { return false };
+                replacement.replace_approximations();
+                let columns = call.columns.take();
+                *self = match columns {
+                    Some(columns) => Expression::Group(Box::new(replacement), columns),
+                    None => replacement,
+                };
+                true
+            }
+        }
+    }
+}
+
+/// Another kernel with some of the same settings, ranges and all.
+fn same(name: &str, call: &Call, settings: &[&str]) -> Option<Expression> {
+    let place = |name: &str| call.entry.facts.parameters.iter().position(|p| p.name == name);
+    let written = settings.iter().map(|s| Some(format!("{s}={}", call.settings.get(place(s)?)?)));
+    format!("{name}({})", written.collect::<Option<Vec<_>>>()?.join(", ")).parse().ok()
+}

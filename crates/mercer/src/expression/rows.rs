@@ -1,0 +1,62 @@
+//! Features of objects, for machines that learn from features.
+
+use super::registry;
+use super::tree::Expression;
+use crate::data::{Dataset, FeatureRows, Vectors};
+use crate::error::{Error, Result};
+use crate::gram::Engine;
+use crate::kernel::{Boxed, Kernel};
+
+/// Features of objects whose inner product is the kernel: what linear machines learn from and predict by.
+///
+/// Some kernels keep them anyway when they prepare objects (`linear`, `nystrom`, `fourier`, `tensor-sketch`, and these under what changes
+/// columns); those of `polynomial` are written out.
+pub struct LinearRows(Inner);
+
+enum Inner {
+    Written(Vectors),
+    Prepared(Boxed<Dataset>, <Boxed<Dataset> as Kernel<Dataset>>::Prepared),
+}
+
+impl LinearRows {
+    /// The features of objects under an expression and the kernel it was fitted as.
+    ///
+    /// ```
+    /// use mercer::{data::{Dataset, Dense}, expression::{Expression, LinearRows}, gram::Engine};
+    /// let data = Dataset::of_vectors(Dense::from_rows(&[[0.0], [1.0], [3.0]]));
+    /// let (engine, expression) = (Engine::new(), "nystrom(rbf(gamma=1), rank=2)".parse::<Expression>()?);
+    /// let fitted = expression.fit(&data, &engine)?;
+    /// let rows = LinearRows::of(&expression, &fitted.kernel, &data, &engine)?;
+    /// assert_eq!((rows.get()?.len(), rows.get()?.dim()), (3, 2));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn of(
+        expression: &Expression,
+        kernel: &Boxed<Dataset>,
+        data: &Dataset,
+        engine: &Engine,
+    ) -> Result<Self> {
+        if matches!(expression, Expression::Call(call) if registry::has_features(call)) {
+            return Ok(LinearRows(Inner::Written(expression.features(data)?.values)));
+        }
+        let set = engine.prepare(kernel, data)?;
+        if kernel.rows(&set).is_none() {
+            return Err(Error::Param {
+                name: "kernel".into(),
+                value: expression.to_string(),
+                domain: "linear, polynomial, nystrom(…), fourier(…) or tensor-sketch(…), alone or under what changes columns: \
+                         other kernels have no explicit features here, but nystrom(kernel, rank=…) has"
+                    .into(),
+            });
+        }
+        Ok(LinearRows(Inner::Prepared(kernel.clone(), set)))
+    }
+
+    /// The rows.
+    pub fn get(&self) -> Result<FeatureRows<'_>> {
+        match &self.0 {
+            Inner::Written(vectors) => Ok(vectors.into()),
+            Inner::Prepared(kernel, set) => kernel.rows(set).ok_or_else(|| Error::usage("no features")),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What an approximation of a kernel costs.
+
+use serde::Serialize;
+
+use super::Proof;
+use crate::data::{Dataset, Dense, Target};
+use crate::error::{Error, Result};
+use crate::expression::{Expression, Learner, LinearRows};
+use crate::gram::Engine;
+use crate::random::{Random, derive_seed};
+use crate::select::{Evaluate, Protocol};
+
+/// How far a kernel of low rank is from the one it approximates, and what that costs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Approximation {
+    /// The kernel that was used.
+    pub kernel: String,
+    /// The kernel it approximates.
+    pub exact: String,
+    /// The coordinates of an object, where the kernel writes them out.
+    pub rank: Option<usize>,
+    /// |trace K - trace K̃| / trace K, on the objects compared.
+    pub trace_error: f64,
+    /// ‖K - K̃‖ / ‖K‖ in Frobenius norm, on the objects compared.
+    pub entry_error: f64,
+    /// How many objects were compared.
+    pub compared: usize,
+    /// The measure of the scores.
+    pub score: &'static str,
+    /// Its mean over five folds of `scored` objects with the approximation.
+    pub approximate_score: Option<f64>,
+    /// The same with the exact kernel, and support vectors in place of a linear machine.
+    pub exact_score: Option<f64>,
+    /// How many objects the scores are of.
+    pub scored: usize,
+}
+
+/// Objects whose matrices are compared.
+const COMPARED: usize = 500;
+/// Objects whose scores are compared: three for each coordinate, within these.
+const SCORED: [usize; 2] = [1000, 3000];
+
+/// Compares an approximation with what it approximates; nothing where the kernel is exact, or the learner has no target.
+pub(super) fn of(
+    data: &Dataset,
+    kernel: &Expression,
+    learner: &Learner,
+    seed: u64,
+    engine: &Engine,
+) -> Result<Option<Approximation>> {
+    let (Some(exact), Some(target)) = (kernel.exact(), data.target()) else { return Ok(None) };
+    let fitted = kernel.fit(data, engine)?;
+    let some = data.select(&sample(data.len(), COMPARED, derive_seed(seed, 0xa99)));
+    // The exact kernel may have fitted parts too, which must see what the approximation saw.
+    let whole = exact.fit(data, engine)?;
+    let (near, k) = (engine.gram(&fitted.kernel, &some)?, engine.gram(&whole.kernel, &some)?);
+    let rank =
+        LinearRows::of(kernel, &fitted.kernel, &some, engine).ok().and_then(|r| Some(r.get().ok()?.dim()));
+    let [least, most] = SCORED;
+    let count = rank.map_or(least, |r| (3 * r).clamp(least, most));
+    let part = data.select(&sample(data.len(), count, derive_seed(seed, 0x5c0)));
+    let settings = Evaluate { protocol: Protocol::folds(5), also: Vec::new(), seed, ..Evaluate::of(&part)? };
+    let score =
+        |kernel: &Expression, learner: &Learner| match settings.run(&part, kernel, learner, engine, None) {
+            Ok(report) => Ok(report.measures.first().and_then(|m| m.mean)),
+            Err(Error::Interrupted) => Err(Error::Interrupted),
+            // What the comparison lacks it shows as lacking.
+            Err(_) => Ok(None),
+        };
+    let trace = |m: &Dense| (0..m.rows()).map(|i| m.at(i, i)).sum::<f64>();
+    let length = |values: &mut dyn Iterator<Item = f64>| values.map(|v| v * v).sum::<f64>().sqrt();
+    let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
+    let apart = length(&mut k.values().iter().zip(near.values()).map(|(a, b)| a - b));
+    Ok(Some(Approximation {
+        kernel: kernel.to_string(),
+        exact: exact.to_string(),
+        rank,
+        trace_error: share((trace(&k) - trace(&near)).abs(), trace(&k)),
+        entry_error: share(apart, length(&mut k.values().iter().copied())),
+        compared: some.len(),
+        score: settings.score.name(),
+        approximate_score: score(kernel, learner)?,
+        exact_score: score(&exact, &similar(learner, target)?)?,
+        scored: part.len(),
+    }))
+}
+
+/// A learner of similarities in place of one of features, with the same settings as far as it has them.
+fn similar(learner: &Learner, target: &Target) -> Result<Learner> {
+    if !learner.needs_features() {
+        return Ok(learner.clone());
+    }
+    let name = if matches!(target, Target::Classes(_)) { "svc" } else { "svr" };
+    let mut out: Learner = name.parse()?;
+    for setting in ["C", "epsilon"] {
+        if let Some(value) = learner.setting(setting).ok().and_then(|s| s.number())
+            && let Ok(with) = out.with(setting, value)
+        {
+            out = with;
+        }
+    }
+    Ok(out)
+}
+
+fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
+    let mut rows: Vec<usize> = (0..n).collect();
+    if n > count {
+        Random::new(seed).shuffle(&mut rows);
+        rows.truncate(count);
+        rows.sort_unstable();
+    }
+    rows
+}
+
+impl Approximation {
+    /// The same in words, for a table of certificates.
+    pub(super) fn proof(&self) -> Proof {
+        let row = |name: &str, value: String, meaning: &str| [name.to_owned(), value, meaning.to_owned()];
+        let percent = |share: f64| format!("{:.2} %", 100.0 * share);
+        let score = |value: Option<f64>| value.map_or_else(|| "–".into(), |v| format!("{v:.4}"));
+        let rank = self.rank.map_or_else(|| "–".into(), |r| r.to_string());
+        let of = format!("{} on five folds of {} objects", self.score, self.scored);
+        Proof {
+            title: format!("{} in place of {}", self.kernel, self.exact),
+            rows: vec![
+                row("rank", rank, "coordinates of an object"),
+                row(
+                    "trace error",
+                    percent(self.trace_error),
+                    "what is missing of the objects' squared lengths",
+                ),
+                row(
+                    "entry error",
+                    percent(self.entry_error),
+                    "distance of the two matrices over the length of the exact one",
+                ),
+                row("score of the approximation", score(self.approximate_score), &of),
+                row(
+                    "score of the exact kernel",
+                    score(self.exact_score),
+                    "the difference is the price in accuracy",
+                ),
+            ],
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Objects as explicit coordinates: what kernels of low rank prepare.
+
+use faer::linalg::matmul::matmul;
+use faer::{Accum, MatMut, MatRef, Par};
+use rayon::prelude::*;
+
+use super::Part;
+use crate::data::Dense;
+use crate::error::{Error, Result};
+
+/// Rows of coordinates z(x), of which the kernel is the inner product.
+///
+/// They are kept in single precision, which is finer than any approximation that makes them, and halves the memory of what is
+/// largest here; products are taken in double.
+#[derive(Clone, Debug)]
+pub struct Coordinates {
+    rows: Dense<f32>,
+    norms: Vec<f64>,
+}
+
+impl Coordinates {
+    /// Objects made by `write` a block of rows at a time, each block on one thread; the cut is the same for any number of threads.
+    pub(crate) fn made(
+        count: usize,
+        dim: usize,
+        block: usize,
+        write: impl Fn(std::ops::Range<usize>, &mut [f32]) -> Result<()> + Sync,
+    ) -> Result<Self> {
+        let mut rows = crate::gram::allocate::<f32>(count, dim);
+        let blocks = rows.values_mut().par_chunks_mut((block * dim).max(1)).enumerate();
+        let done = blocks.map(|(at, out)| write(at * block..at * block + out.len() / dim.max(1), out));
+        done.collect::<Vec<Result<()>>>().into_iter().collect::<Result<()>>()?;
+        let norm = |i: usize| rows.row(i).iter().map(|&v| f64::from(v) * f64::from(v)).sum::<f64>();
+        let norms: Vec<f64> = (0..count).into_par_iter().with_min_len(256).map(norm).collect();
+        match norms.iter().position(|v| !v.is_finite()) {
+            Some(at) => Err(Error::NonFinite { row: at, col: at, overflow: true }),
+            None => Ok(Coordinates { rows, norms }),
+        }
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &Dense<f32> {
+        &self.rows
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.norms.len()
+    }
+
+    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
+        let norms = chosen.iter().map(|&i| self.norms[i]).collect();
+        Coordinates { rows: self.rows.select(chosen), norms }
+    }
+
+    /// Writes z(x)·z(y) for every pair.
+    pub(crate) fn fill(rows: &Part<'_, Self>, cols: &Part<'_, Self>, out: &mut [f64]) -> Result<()> {
+        let dim = rows.set.rows.cols();
+        if dim != cols.set.rows.cols() {
+            return Err(Error::Dimension { expected: dim, found: cols.set.rows.cols() });
+        }
+        if dim == 0 {
+            out.fill(0.0);
+            return Ok(());
+        }
+        let doubles = |part: &Part<'_, Self>| -> Vec<f64> {
+            part.set.rows.block(part.range.clone()).iter().map(|&v| f64::from(v)).collect()
+        };
+        let (left, right) = (doubles(rows), doubles(cols));
+        let left = MatRef::from_row_major_slice(&left, rows.len(), dim);
+        let right = MatRef::from_row_major_slice(&right, cols.len(), dim);
+        let tile = MatMut::from_row_major_slice_mut(out, rows.len(), cols.len());
+        matmul(tile, Accum::Replace, left, right.transpose(), 1.0, Par::Seq);
+        Ok(())
+    }
+
+    pub(crate) fn diagonal(of: &Part<'_, Self>, out: &mut [f64]) {
+        out.copy_from_slice(&of.set.norms[of.range.clone()]);
+    }
+}
+
+/// The parts of [`Kernel`](super::Kernel) that kernels of explicit coordinates have in common.
+macro_rules! of_coordinates {
+    () => {
+        type Prepared = $crate::kernel::coordinates::Coordinates;
+
+        fn count(&self, prepared: &Self::Prepared) -> usize {
+            prepared.len()
+        }
+
+        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+            prepared.select(chosen)
+        }
+
+        fn fill(
+            &self,
+            rows: $crate::kernel::Part<'_, Self::Prepared>,
+            cols: $crate::kernel::Part<'_, Self::Prepared>,
+            out: &mut [f64],
+        ) -> $crate::error::Result<()> {
+            Self::Prepared::fill(&rows, &cols, out)
+        }
+
+        fn diagonal(
+            &self,
+            of: $crate::kernel::Part<'_, Self::Prepared>,
+            out: &mut [f64],
+        ) -> $crate::error::Result<()> {
+            Self::Prepared::diagonal(&of, out);
+            Ok(())
+        }
+
+        fn definiteness(&self) -> $crate::kernel::Definiteness {
+            $crate::kernel::Definiteness::PositiveSemidefinite
+        }
+
+        fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<$crate::data::FeatureRows<'a>> {
+            Some(prepared.rows().into())
+        }
+    };
+}
+pub(crate) use of_coordinates;
