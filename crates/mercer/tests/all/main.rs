@@ -11,6 +11,7 @@ mod laws;
 mod series_archive;
 mod steps;
 mod support;
+mod trust;
 mod vectors;
 mod walks;
 mod worked_values;
