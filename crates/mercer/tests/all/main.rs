@@ -8,6 +8,7 @@ mod graph_pairs;
 mod graphs;
 mod images;
 mod laws;
+mod models;
 mod series_archive;
 mod steps;
 mod support;
