@@ -9,7 +9,7 @@ use mercer::select::{Contest, Evaluate, Method};
 use mercer::{Code, Error, Result};
 
 use super::evaluate::{How, of_file};
-use super::fit::default_learner;
+use super::fit::{check_some_target, default_learner};
 use super::read_data;
 use super::report::{Reporting, summary_of};
 use crate::args::Reading;
@@ -77,6 +77,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     let engine = console.engine()?;
     let data = args.data.iter().map(|path| read_data(path, &options, console)).collect::<Result<Vec<_>>>()?;
     let settings = wanted.settings(&args.data[0], &data[0], console.seed)?;
+    args.data.iter().zip(&data).try_for_each(|(path, data)| check_some_target(path, data))?;
     if learners.is_empty() && !kernels.is_empty() {
         learners.push(default_learner(&data[0], console)?);
     }

@@ -9,7 +9,7 @@ use mercer::insight::Figures;
 use mercer::select::{Evaluate, Plan, Protocol, Report, Score, Strategy};
 use mercer::{Code, Error, Place, Result};
 
-use super::fit::{default_kernel, default_learner};
+use super::fit::{check_some_target, default_kernel, default_learner};
 use super::report::{Reporting, note_figures, summary_of};
 use super::{in_file, note_unused, read_data};
 use crate::args::DataArgs;
@@ -137,6 +137,7 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     let engine = console.engine()?;
     let data = read_data(path, &options, console)?;
     let settings = wanted.settings(path, &data, console.seed)?;
+    check_some_target(path, &data)?;
     let learner = learner.map_or_else(|| default_learner(&data, console), Ok)?;
     let kernel = kernel.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
     note_unused(&kernel, &data, console).map_err(|e| of_file(path, e))?;
