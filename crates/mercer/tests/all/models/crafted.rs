@@ -72,7 +72,9 @@ impl Tally {
 /// The pointers to all values of a document.
 fn places(value: &Value, at: String, out: &mut Vec<String>) {
     match value {
-        Value::Array(items) => items.iter().enumerate().for_each(|(i, v)| places(v, format!("{at}/{i}"), out)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(i, v)| places(v, format!("{at}/{i}"), out))
+        }
         Value::Object(map) => map.iter().for_each(|(k, v)| places(v, format!("{at}/{k}"), out)),
         _ => {}
     }
@@ -107,12 +109,27 @@ fn documents_with_other_values() {
         places(&whole.document, String::new(), &mut all);
         for at in some(all.len(), 10, &mut random) {
             for new in [
-                json!(0), json!(1), json!(-1), json!(1u64 << 31), json!(1u64 << 53), json!(u64::MAX), json!(1e308),
-                json!(-1e308), json!(0.5), json!(null), json!(true), json!(""), json!("x"), json!([]), json!({}),
+                json!(0),
+                json!(1),
+                json!(-1),
+                json!(1u64 << 31),
+                json!(1u64 << 53),
+                json!(u64::MAX),
+                json!(1e308),
+                json!(-1e308),
+                json!(0.5),
+                json!(null),
+                json!(true),
+                json!(""),
+                json!("x"),
+                json!([]),
+                json!({}),
             ] {
                 let mut c = whole.clone();
                 *c.document.pointer_mut(&all[at]).unwrap() = new.clone();
-                tally.load(&c.to_bytes().unwrap(), &objects, || format!("{}: {} = {new}", golden.name, all[at]));
+                tally.load(&c.to_bytes().unwrap(), &objects, || {
+                    format!("{}: {} = {new}", golden.name, all[at])
+                });
             }
         }
     }
@@ -134,7 +151,9 @@ fn extremes(numbers: &Numbers, at: usize) -> Vec<Numbers> {
     }
     let (wide, far) = (f64::from(1u32 << 31), (1u64 << 53) as f64);
     match numbers {
-        Numbers::F64(v) => each(v, at, &[0.0, -1.0, wide, far, 1e308, -1e308, 5e-324, f64::NAN, f64::INFINITY]),
+        Numbers::F64(v) => {
+            each(v, at, &[0.0, -1.0, wide, far, 1e308, -1e308, 5e-324, f64::NAN, f64::INFINITY])
+        }
         Numbers::F32(v) => each(v, at, &[0.0, -1.0, wide as f32, f32::MAX, f32::NAN, f32::INFINITY]),
         Numbers::U64(v) => each(v, at, &[0, 1, 1 << 31, 1 << 53, u64::MAX - 1, u64::MAX]),
         Numbers::U32(v) => each(v, at, &[0, 1, 1 << 31, u32::MAX - 1, u32::MAX]),
@@ -156,15 +175,27 @@ fn arrays_with_other_values() {
             let n = array.numbers().len();
             let mut others: Vec<Numbers> = Vec::new();
             let most = if full() { 400 } else { 4 };
-            let chosen: Vec<usize> = if n <= most { (0..n).collect() } else { (0..most).map(|_| random.below(n)).collect() };
+            let chosen: Vec<usize> =
+                if n <= most { (0..n).collect() } else { (0..most).map(|_| random.below(n)).collect() };
             chosen.iter().for_each(|&at| others.extend(extremes(array.numbers(), at)));
-            others.extend([vec![0.5f64; n].into(), vec![0u64; n].into(), vec![1u32; n].into(), vec![1u8; n].into()]);
-            others.extend([Vec::<f64>::new().into(), vec![0u64; n + 1].into(), vec![0u32; n.saturating_sub(1)].into()]);
+            others.extend([
+                vec![0.5f64; n].into(),
+                vec![0u64; n].into(),
+                vec![1u32; n].into(),
+                vec![1u8; n].into(),
+            ]);
+            others.extend([
+                Vec::<f64>::new().into(),
+                vec![0u64; n + 1].into(),
+                vec![0u32; n.saturating_sub(1)].into(),
+            ]);
             for (which, numbers) in others.into_iter().enumerate() {
                 let mut c = whole.clone();
                 let kept = Array::new(array.shape(), numbers.clone());
                 c.arrays.insert(name.clone(), kept.unwrap_or_else(|_| Array::list(numbers)));
-                tally.load(&c.to_bytes().unwrap(), &objects, || format!("{}: change {which} of {name}", golden.name));
+                tally.load(&c.to_bytes().unwrap(), &objects, || {
+                    format!("{}: change {which} of {name}", golden.name)
+                });
             }
             let mut c = whole.clone();
             c.arrays.remove(name);
@@ -184,7 +215,8 @@ fn headers_that_lie_are_refused() {
     assert_eq!(text, golden.bytes, "a header that is not changed");
     let len = u64::from_le_bytes(golden.bytes[..8].try_into().unwrap()) as usize;
     let header: Value = serde_json::from_slice(&golden.bytes[8..8 + len]).unwrap();
-    let mut arrays: Vec<&String> = header.as_object().unwrap().keys().filter(|k| !k.starts_with("__")).collect();
+    let mut arrays: Vec<&String> =
+        header.as_object().unwrap().keys().filter(|k| !k.starts_with("__")).collect();
     arrays.sort_unstable();
     let mut refused = |edit: &dyn Fn(&str) -> String, what: &str| {
         let bytes = with_header(&golden.bytes, edit);
@@ -195,13 +227,23 @@ fn headers_that_lie_are_refused() {
         let entry = header[*name].to_string();
         let mut lies: Vec<Value> = Vec::new();
         for (key, value) in [
-            ("shape", json!([1u64 << 62, 4])), ("shape", json!([u64::MAX, u64::MAX])), ("shape", json!([-1])),
-            ("shape", json!([1e30])), ("shape", json!([])), ("shape", json!([1, 1, 1, 1, 1, 1, 1, 1, 1])),
-            ("shape", json!(vec![0; 1000])), ("shape", json!(null)),
-            ("data_offsets", json!([0, u64::MAX])), ("data_offsets", json!([u64::MAX, 0])),
-            ("data_offsets", json!([-8, 0])), ("data_offsets", json!([0])), ("data_offsets", json!([0, 1, 2])),
+            ("shape", json!([1u64 << 62, 4])),
+            ("shape", json!([u64::MAX, u64::MAX])),
+            ("shape", json!([-1])),
+            ("shape", json!([1e30])),
+            ("shape", json!([1, 1, 1, 1, 1, 1, 1, 1, 1])),
+            ("shape", json!(vec![0; 1000])),
+            ("shape", json!(null)),
+            ("data_offsets", json!([0, u64::MAX])),
+            ("data_offsets", json!([u64::MAX, 0])),
+            ("data_offsets", json!([-8, 0])),
+            ("data_offsets", json!([0])),
+            ("data_offsets", json!([0, 1, 2])),
             ("data_offsets", json!([1u64 << 53, (1u64 << 53) + 8])),
-            ("dtype", json!("F16")), ("dtype", json!("I64")), ("dtype", json!(8)), ("dtype", json!("")),
+            ("dtype", json!("F16")),
+            ("dtype", json!("I64")),
+            ("dtype", json!(8)),
+            ("dtype", json!("")),
             ("more", json!(1)),
         ] {
             let mut lie = header[*name].clone();
@@ -210,11 +252,20 @@ fn headers_that_lie_are_refused() {
         }
         lies.extend([json!(null), json!([]), json!("x"), json!({})]);
         for lie in lies {
-            refused(&|text| text.replace(&format!("\"{name}\":{entry}"), &format!("\"{name}\":{lie}")), &format!("{name}: {lie}"));
+            refused(
+                &|text| text.replace(&format!("\"{name}\":{entry}"), &format!("\"{name}\":{lie}")),
+                &format!("{name}: {lie}"),
+            );
         }
         // The same array twice; and over the bytes of another.
-        refused(&|text| text.replace(&format!("\"{name}\":"), &format!("\"{name}\":{entry},\"{name}\":")), "an array twice");
-        refused(&|text| text.replace(&format!("\"{name}\":"), &format!("\"other\":{entry},\"{name}\":")), "arrays that overlap");
+        refused(
+            &|text| text.replace(&format!("\"{name}\":"), &format!("\"{name}\":{entry},\"{name}\":")),
+            "an array twice",
+        );
+        refused(
+            &|text| text.replace(&format!("\"{name}\":"), &format!("\"other\":{entry},\"{name}\":")),
+            "arrays that overlap",
+        );
     }
     let deep = |open: &str, close: &str| format!("{}{}", open.repeat(20_000), close.repeat(20_000));
     let document = header["__metadata__"]["document"].to_string();

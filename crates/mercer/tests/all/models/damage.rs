@@ -45,7 +45,8 @@ fn any_changed_byte_is_found() {
         }
     }
     assert_eq!(by_sum, changes, "a change that is told as something else than damage");
-    let figures = json!({"models": models.len(), "changes": changes, "found_by_checksum": by_sum, "loaded": 0});
+    let figures =
+        json!({"models": models.len(), "changes": changes, "found_by_checksum": by_sum, "loaded": 0});
     measured("byte-flips", "models::damage::any_changed_byte_is_found", &figures);
 }
 

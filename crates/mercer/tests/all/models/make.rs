@@ -5,8 +5,8 @@
 use std::sync::Arc;
 
 use mercer::data::{
-    Categories, Column, Dataset, Dense, Graph, Image, Labels, Network, Nodes, Precomputed, Series, Sparse, Target,
-    Values,
+    Categories, Column, Dataset, Dense, Graph, Image, Labels, Network, Nodes, Precomputed, Series, Sparse,
+    Target, Values,
 };
 use mercer::model::{Array, Container, Model};
 use serde_json::json;
@@ -29,7 +29,9 @@ fn values(kind: &str, objects: std::ops::Range<usize>) -> Values {
     let n = objects.len();
     let each = objects.clone();
     match kind {
-        "numbers" => Values::Numbers(Dense::new(n, 2, each.flat_map(|i| [noise(2 * i), noise(2 * i + 1)]).collect()).unwrap()),
+        "numbers" => Values::Numbers(
+            Dense::new(n, 2, each.flat_map(|i| [noise(2 * i), noise(2 * i + 1)]).collect()).unwrap(),
+        ),
         "gaps" => {
             let with = |i: usize| if i % 5 == 0 { f64::NAN } else { noise(3 * i) };
             Values::Numbers(Dense::new(n, 2, each.flat_map(|i| [with(i), noise(2 * i)]).collect()).unwrap())
@@ -43,13 +45,21 @@ fn values(kind: &str, objects: std::ops::Range<usize>) -> Values {
             each.map(|i| Some(["red", "green", "blue"][(noise(i) * 1.5 + 1.5) as usize])),
         )),
         "strings" => Values::Strings(
-            each.map(|i| Some((0..6 + i % 4).map(|j| b"acgt"[(noise(i * 16 + j) * 2.0 + 2.0) as usize] as char).collect()))
-                .collect(),
+            each.map(|i| {
+                Some(
+                    (0..6 + i % 4)
+                        .map(|j| b"acgt"[(noise(i * 16 + j) * 2.0 + 2.0) as usize] as char)
+                        .collect(),
+                )
+            })
+            .collect(),
         ),
         "text" => {
             let words = ["the", "gram", "matrix", "of", "a", "kernel", "is", "positive", "or", "learned"];
             let word = |at| words[(noise(at) * 5.0 + 5.0) as usize];
-            Values::Text(each.map(|i| Some((0..6).map(|j| word(i * 8 + j)).collect::<Vec<_>>().join(" "))).collect())
+            Values::Text(
+                each.map(|i| Some((0..6).map(|j| word(i * 8 + j)).collect::<Vec<_>>().join(" "))).collect(),
+            )
         }
         "series" => Values::Series(
             each.map(|i| {
@@ -61,8 +71,9 @@ fn values(kind: &str, objects: std::ops::Range<usize>) -> Values {
         "graphs" => Values::Graphs(
             each.map(|i| {
                 let nodes = 5 + i % 3;
-                let edges: Vec<(u32, u32)> =
-                    (1..nodes as u32).map(|b| ((noise(i * 8 + b as usize).abs() * f64::from(b)) as u32, b)).collect();
+                let edges: Vec<(u32, u32)> = (1..nodes as u32)
+                    .map(|b| ((noise(i * 8 + b as usize).abs() * f64::from(b)) as u32, b))
+                    .collect();
                 let labels = Labels::from_names((0..nodes).map(|j| ["C", "N", "O"][(i + j * j) % 3]));
                 Graph::undirected(nodes, &edges).unwrap().with_node_labels(labels).unwrap()
             })
@@ -79,16 +90,26 @@ fn values(kind: &str, objects: std::ops::Range<usize>) -> Values {
         }
         "images" => Values::Images(
             each.map(|i| {
-                let dot = |at: usize| if (at % 40 + at / 40 * (i % 2)) % 8 < 4 { 30 + (i * 7 % 40) as u8 } else { 200 };
+                let dot = |at: usize| {
+                    if (at % 40 + at / 40 * (i % 2)) % 8 < 4 { 30 + (i * 7 % 40) as u8 } else { 200 }
+                };
                 Image::new(40, 40, 1, (0..1600).map(dot).collect()).unwrap()
             })
             .collect(),
         ),
         "precomputed" => {
             let entry = |i: usize, j: usize| (-(noise(i) - noise(j)).powi(2)).exp();
-            let k = Dense::new(n, TRAINING, objects.clone().flat_map(|i| (0..TRAINING).map(move |j| entry(i, j))).collect());
+            let k = Dense::new(
+                n,
+                TRAINING,
+                objects.clone().flat_map(|i| (0..TRAINING).map(move |j| entry(i, j))).collect(),
+            );
             let k = k.unwrap();
-            Values::Precomputed(if objects.start == 0 { Precomputed::square(k).unwrap() } else { Precomputed::rows_of(k) })
+            Values::Precomputed(if objects.start == 0 {
+                Precomputed::square(k).unwrap()
+            } else {
+                Precomputed::rows_of(k)
+            })
         }
         other => panic!("no kind {other}"),
     }
@@ -120,8 +141,20 @@ const MODELS: &[(&str, &[&str], &str, &str, usize)] = &[
     ("steps", &["gaps", "numbers"], "impute(standardize(rbf(gamma=0.5)))", "svc", 2),
     ("repaired", &["numbers"], "center(repair(sigmoid(gamma=1,c=-1), method=clip))", "svc", 2),
     ("walk", &["numbers"], "walk(rbf(gamma=1), p=3, through=train)", "svc", 2),
-    ("similarity", &["numbers", "colours"], "similarity(rbf(gamma=0.5)@numbers, delta@colours, references=6)", "svc", 2),
-    ("mkl", &["numbers", "colours"], "mkl(rbf(gamma=0.5)@numbers, delta@colours, method=alignment)", "svc", 2),
+    (
+        "similarity",
+        &["numbers", "colours"],
+        "similarity(rbf(gamma=0.5)@numbers, delta@colours, references=6)",
+        "svc",
+        2,
+    ),
+    (
+        "mkl",
+        &["numbers", "colours"],
+        "mkl(rbf(gamma=0.5)@numbers, delta@colours, method=alignment)",
+        "svc",
+        2,
+    ),
     ("images", &["images"], "visual(linear, words=2)", "svc", 2),
     ("precomputed", &["precomputed"], "precomputed", "svc", 2),
 ];
@@ -130,7 +163,12 @@ fn with_target(data: Dataset, classes: usize) -> Dataset {
     let n = data.len();
     match classes {
         1 => data,
-        0 => data.with_target("y", Target::Numbers((0..n).map(|i| 2.0 * noise(2 * i) - noise(2 * i + 1)).collect())).unwrap(),
+        0 => data
+            .with_target(
+                "y",
+                Target::Numbers((0..n).map(|i| 2.0 * noise(2 * i) - noise(2 * i + 1)).collect()),
+            )
+            .unwrap(),
         classes => {
             let class = |i: usize| ["1", "2", "3"][((noise(2 * i) + 1.0) / 2.0 * classes as f64) as usize];
             let values = Categories::from_values((0..n).map(|i| Some(class(i))));
@@ -168,7 +206,8 @@ fn golden_models_are_made() {
     let path = place("libsvm.model");
     if !path.exists() {
         let data = with_target(objects(&["sparse"], 0..TRAINING), 3);
-        let model = Model::fit(&data, &parse("rbf(gamma=0.5)"), &"svc(C=2)".parse().unwrap(), 7, engine()).unwrap();
+        let model =
+            Model::fit(&data, &parse("rbf(gamma=0.5)"), &"svc(C=2)".parse().unwrap(), 7, engine()).unwrap();
         model.to_libsvm().unwrap().write(&path).unwrap();
         let model = Model::load(&path, engine()).unwrap();
         // LIBSVM's own files hold vectors in a column named x.
