@@ -33,7 +33,7 @@ pub(crate) fn internal(py: Python<'_>, message: &str) -> PyErr {
 fn make(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let class = match error {
         Error::Interrupted => return Ok(PyKeyboardInterrupt::new_err(())),
-        Error::Param { .. } | Error::Expression { .. } => "ParameterError",
+        Error::Param { .. } | Error::Expression { .. } | Error::Nu { .. } => "ParameterError",
         Error::NotPositiveDefinite { .. } => "NotPositiveDefinite",
         Error::MemoryPlan { .. } => "MemoryPlanError",
         Error::Numeric { .. } => "NumericError",

@@ -4,7 +4,8 @@ use std::cell::Cell;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Instant;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 use mercer::gram::{Cancel, Engine};
@@ -13,6 +14,9 @@ use serde_json::{Map, Value, json};
 
 use crate::args::Global;
 use crate::progress::{Bar, Waiting};
+
+/// How long work has to stop in good order once it is told to.
+const GRACE: Duration = Duration::from_millis(1500);
 
 /// The version of the JSON documents.
 const SCHEMA: &str = "mercer/1";
@@ -25,6 +29,8 @@ pub(crate) struct Console {
     /// Seed of everything random.
     pub(crate) seed: u64,
     cancel: Cancel,
+    /// Whether work that is told to stop may take its time.
+    patient: Arc<AtomicBool>,
     started: Instant,
     /// What the program ends with when no error ends it.
     code: Cell<u8>,
@@ -40,7 +46,8 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 impl Console {
     pub(crate) fn new(global: &Global) -> Self {
         let cancel = Cancel::default();
-        let flag = cancel.clone();
+        let patient = Arc::new(AtomicBool::new(false));
+        let (flag, waits) = (cancel.clone(), patient.clone());
         // The first Ctrl-C lets work stop in good order, the second does not wait. Without a handler the
         // system's default applies, which is also an answer.
         let _ = ctrlc::set_handler(move || {
@@ -48,6 +55,16 @@ impl Console {
                 std::process::exit(130);
             }
             flag.stop();
+            let waits = waits.clone();
+            // The eigenvalues of a large matrix, say, cannot be left in the middle. Files are as a kill would leave them,
+            // whole; should no thread be had for this, there is the second Ctrl-C.
+            let _ = std::thread::Builder::new().spawn(move || {
+                std::thread::sleep(GRACE);
+                if !waits.load(Ordering::Relaxed) {
+                    let _ = writeln!(std::io::stderr(), "{}", Error::Interrupted);
+                    std::process::exit(130);
+                }
+            });
         });
         Console {
             json: global.json,
@@ -55,6 +72,7 @@ impl Console {
             threads: global.threads,
             seed: global.seed,
             cancel,
+            patient,
             started: Instant::now(),
             code: Cell::new(0),
         }
@@ -80,6 +98,11 @@ impl Console {
             engine = engine.with_progress(Arc::new(Bar::default()));
         }
         Ok(engine)
+    }
+
+    /// Lets work that is told to stop take its time, as a server does for those who wait for an answer.
+    pub(crate) fn be_patient(&self) {
+        self.patient.store(true, Ordering::Relaxed);
     }
 
     /// Seconds since the program began.

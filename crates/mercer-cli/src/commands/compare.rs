@@ -10,7 +10,7 @@ use mercer::select::{Contest, Evaluate, Method};
 use mercer::{Code, Error, Result};
 
 use super::evaluate::{How, of_file};
-use super::fit::default_learner;
+use super::fit::{check_some_target, default_learner};
 use super::read_data;
 use super::report::Reporting;
 use crate::args::Reading;
@@ -78,6 +78,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     let engine = console.engine()?;
     let data = args.data.iter().map(|path| read_data(path, &options, console)).collect::<Result<Vec<_>>>()?;
     let settings = wanted.settings(&args.data[0], &data[0], console.seed)?;
+    args.data.iter().zip(&data).try_for_each(|(path, data)| check_some_target(path, data))?;
     if learners.is_empty() && !kernels.is_empty() {
         learners.push(default_learner(&data[0], console)?);
     }

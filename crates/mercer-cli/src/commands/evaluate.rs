@@ -10,7 +10,7 @@ use mercer::select::{Evaluate, Plan, Protocol, Report, Score, Strategy};
 use mercer::{Code, Error, Place, Result};
 use serde_json::Value;
 
-use super::fit::{default_kernel, default_learner};
+use super::fit::{check_some_target, default_kernel, default_learner};
 use super::report::Reporting;
 use super::{in_file, note_unused, read_data};
 use crate::args::DataArgs;
@@ -138,6 +138,7 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     let engine = console.engine()?;
     let data = read_data(path, &options, console)?;
     let settings = wanted.settings(path, &data, console.seed)?;
+    check_some_target(path, &data)?;
     let learner = learner.map_or_else(|| default_learner(&data, console), Ok)?;
     let kernel = kernel.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
     note_unused(&kernel, &data, console).map_err(|e| of_file(path, e))?;

@@ -113,6 +113,7 @@ pub(crate) fn in_file(path: &Path, error: Error) -> Error {
         | Error::Missing { .. }
         | Error::Object { .. }
         | Error::Column { .. }
+        | Error::Classes { .. }
         | Error::Dimension { .. } => {
             let (code, hint, text) = (error.code(), error.hint(), error.to_string());
             let reason = text.strip_prefix(code.as_str()).unwrap_or(&text).trim_start().to_owned();
@@ -173,7 +174,8 @@ pub(crate) fn note_unused(expression: &Expression, data: &Dataset, console: &Con
     Ok(())
 }
 
-/// Writes a file under another name first, so that the old one stays whole until the new one is.
+/// Writes a file under another name first, so that the old one stays whole until the new one is. What is no file, such as
+/// /dev/stdout, is written to as it is.
 pub(crate) fn write_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
@@ -182,10 +184,15 @@ pub(crate) fn write_file(
     name.push(".partial");
     let partial = PathBuf::from(name);
     let fail = |e: std::io::Error| Error::Io { path: path.to_owned(), code: Code::IoWrite, source: e };
+    if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
+        let mut direct = std::fs::File::options().write(true).open(path).map_err(fail)?;
+        return fill(&mut direct).map_err(fail);
+    }
     let written = std::fs::File::create(&partial).and_then(|file| {
         let mut out = std::io::BufWriter::new(file);
         fill(&mut out)?;
-        out.flush()?;
+        // On disk before it has the name: a machine that loses power must not leave an empty file in place of the old one.
+        out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
         std::fs::rename(&partial, path)
     });
     written.map_err(|e| {

@@ -163,11 +163,13 @@ impl Reporting {
 
 pub(crate) fn run(args: &ReportArgs, console: &Console) -> Result<()> {
     let path = &args.run;
-    let text = std::fs::read_to_string(path).map_err(|e| Error::Io {
-        path: path.clone(),
-        code: Code::IoOpen,
-        source: e,
-    })?;
+    let refused = |e| Error::Io { path: path.clone(), code: Code::IoOpen, source: e };
+    let seen = std::fs::metadata(path).map_err(refused)?;
+    if !seen.is_file() && !seen.is_dir() {
+        // Reading a FIFO waits for a writer, a device may never end.
+        return Err(Error::parse(Place::file(path), Code::NotRegular, "not a regular file"));
+    }
+    let text = std::fs::read_to_string(path).map_err(refused)?;
     let fault = |line: u64, reason: String| Error::Parse {
         place: Place { line, ..Place::file(path) },
         code: Code::Syntax,

@@ -211,7 +211,7 @@ fn bad_options() {
         ("evaluate iris.csv -k linear --max-cells 0", "E_PARAM --max-cells = 0"),
         (
             "evaluate iris.csv -k linear --protocol 60-fold -l svc -q",
-            "iris.csv E_USAGE class 'setosa' has 50 members",
+            "iris.csv E_CLASSES class 'setosa' has 50 members",
         ),
         (
             "evaluate iris.csv -k linear -l svc --protocol leave-one-group-out",

@@ -134,6 +134,8 @@ codes! {
     GramDefinite = "E_K_PSD",
     /// A parameter outside its domain.
     Param = "E_PARAM",
+    /// A ν that no machine can have with classes of these sizes.
+    Nu = "E_NU",
     /// A parameter with which an infinite sum has no value.
     Diverge = "E_DIVERGE",
     /// An expression that cannot be parsed or understood.

@@ -85,6 +85,8 @@ pub enum Error {
         text: String,
         /// The offending part, as byte offsets into `text`.
         span: std::ops::Range<usize>,
+        /// [`Code::Expression`], or [`Code::Param`] where a value lies outside its parameter's domain.
+        code: Code,
         /// What is wrong.
         reason: String,
         /// What to do about it.
@@ -109,6 +111,18 @@ pub enum Error {
         bound: f64,
         /// The object that sets the bound, from 0, where one does.
         index: Option<usize>,
+    },
+    /// A ν that no machine can have with classes of these sizes.
+    Nu {
+        /// The value given.
+        value: f64,
+        /// The largest that is possible.
+        most: f64,
+    },
+    /// Too few classes, or too few members of one.
+    Classes {
+        /// Which, and for what.
+        reason: String,
     },
     /// A column that is not there, or not of the type needed.
     Column {
@@ -262,8 +276,12 @@ impl Error {
     /// The stable code of this error.
     pub fn code(&self) -> Code {
         match self {
-            Error::Io { code, .. } | Error::Parse { code, .. } | Error::Series { code, .. } => *code,
-            Error::Expression { .. } => Code::Expression,
+            Error::Io { code, .. }
+            | Error::Parse { code, .. }
+            | Error::Series { code, .. }
+            | Error::Expression { code, .. } => *code,
+            Error::Nu { .. } => Code::Nu,
+            Error::Classes { .. } => Code::Classes,
             Error::Param { .. } => Code::Param,
             Error::Diverge { .. } => Code::Diverge,
             Error::Column { .. } => Code::Column,
@@ -326,6 +344,10 @@ impl fmt::Display for Error {
                 write!(f, "{code} {name} = {value}: the sum diverges; must be below {bound:.6e}")?;
                 index.map_or(Ok(()), |i| write!(f, " (object {})", i + 1))
             }
+            Error::Nu { value, most } => {
+                write!(f, "{code} nu = {value}: must be at most {most} for classes of these sizes")
+            }
+            Error::Classes { reason } => write!(f, "{code} {reason}"),
             Error::Column { name, reason, .. } => write!(f, "{code} column '{name}': {reason}"),
             Error::Object { index, reason, .. } | Error::Series { index, reason, .. } => {
                 write!(f, "{code} object {}: {reason}", index + 1)

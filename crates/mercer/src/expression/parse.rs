@@ -19,7 +19,7 @@ use super::lex::{LexError, Spanned, Token, tokens};
 use super::registry::{Entry, find, names};
 use super::tree::{Call, Expression};
 use super::value::{Choice, MOST_VALUES, Quoted, Range, Setting, Short, Value};
-use crate::error::{Error, Result, nearest};
+use crate::error::{Code, Error, Result, nearest};
 use crate::kernel::{Domain, Parameter};
 
 /// Calls and parentheses nested deeper than this are refused, so that no text can exhaust the stack.
@@ -62,6 +62,7 @@ impl<'a> Parser<'a> {
             what,
             text: text.to_owned(),
             span,
+            code: Code::Expression,
             reason,
             hint: None,
         })?;
@@ -126,13 +127,11 @@ impl<'a> Parser<'a> {
     }
 
     pub(super) fn error(&self, span: Span<usize>, reason: impl Into<String>) -> Error {
-        Error::Expression {
-            what: self.what,
-            text: self.text.to_owned(),
-            span,
-            reason: reason.into(),
-            hint: None,
-        }
+        self.fault(Code::Expression, span, reason.into())
+    }
+
+    fn fault(&self, code: Code, span: Span<usize>, reason: String) -> Error {
+        Error::Expression { what: self.what, text: self.text.to_owned(), span, code, reason, hint: None }
     }
 
     fn deeper<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
@@ -325,7 +324,7 @@ impl<'a> Parser<'a> {
             };
             if !good {
                 let reason = format!("{} = {value}: must be {}", parameter.name, parameter.domain.describe());
-                return Err(self.error(span, reason));
+                return Err(self.fault(Code::Param, span, reason));
             }
         }
         Ok(setting)
@@ -344,7 +343,8 @@ impl<'a> Parser<'a> {
         let outside = |v: &Value| !matches!(v, Value::Number(v) if parameter.domain.check("", *v).is_ok());
         match setting.values().into_iter().find(outside) {
             None => Ok(setting),
-            Some(v) => Err(self.error(
+            Some(v) => Err(self.fault(
+                Code::Param,
                 span,
                 format!("gives {} = {v}: must be {}", parameter.name, parameter.domain.describe()),
             )),

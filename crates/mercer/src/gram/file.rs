@@ -86,7 +86,15 @@ impl Engine {
         self.progress().advance(resumed as u64);
         let result = sheet.fill(fill);
         self.progress().end();
-        result?;
+        if let Err(error) = result {
+            // Work that stopped can go on. Objects that a kernel cannot take stay so: nothing would come of going on, and
+            // what was left would be in the way of other work.
+            if !matches!(error, Error::Interrupted | Error::Io { .. }) {
+                let _ = std::fs::remove_file(&sheet.partial);
+                let _ = std::fs::remove_file(&sheet.journal_path);
+            }
+            return Err(error);
+        }
         let bytes = sheet.finish()?;
         Ok(Written { tiles: tiles.len(), resumed, bytes })
     }
@@ -121,6 +129,10 @@ impl<T: Scalar> Sheet<T> {
             tile: tiles.side(),
             processor: processor(),
         };
+        if std::fs::metadata(output.path).is_ok_and(|m| !m.is_file()) {
+            let source = std::io::Error::new(std::io::ErrorKind::AlreadyExists, "not a regular file");
+            return Err(write_error(output.path, source));
+        }
         // The journal is opened under the lock: two processes must not both mend it.
         let file = locked(&partial)?;
         let there = file.metadata().map_err(|e| write_error(&partial, e))?.len();

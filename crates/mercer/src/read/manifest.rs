@@ -99,6 +99,10 @@ pub(super) fn read_joined(path: &Path, options: &Options) -> Result<Dataset> {
     }
     let text = std::str::from_utf8(&bytes)
         .map_err(|_| Error::parse(Place::file(path), Code::Encoding, "a manifest must be UTF-8"))?;
+    if text.lines().all(|l| l.trim().is_empty() || l.trim_start().starts_with('#')) {
+        let reason = if text.is_empty() { "the file is empty" } else { "only blank lines and comments" };
+        return Err(Error::parse(Place::file(path), Code::Empty, reason));
+    }
     let manifest: Manifest = toml::from_str(text).map_err(|e| {
         let before = text.get(..e.span().map_or(0, |s| s.start)).unwrap_or("");
         let line = before.matches('\n').count() as u64 + 1;

@@ -173,7 +173,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
 }
 
 /// Keeps infinite sums over walks from diverging and from overflowing, and parameters from contradicting each other.
-fn tame(call: &mut Call) {
+pub(crate) fn tame(call: &mut Call) {
     for inner in &mut call.inner {
         if let Expression::Call(inner) = inner {
             tame(inner);
@@ -214,7 +214,7 @@ fn tame(call: &mut Call) {
 }
 
 /// Keeps a channel among those that series have.
-fn find_channel(call: &mut Call, data: &Dataset) {
+pub(crate) fn find_channel(call: &mut Call, data: &Dataset) {
     for inner in &mut call.inner {
         if let Expression::Call(inner) = inner {
             find_channel(inner, data);
@@ -228,7 +228,7 @@ fn find_channel(call: &mut Call, data: &Dataset) {
 }
 
 /// Tells the kernel on graphs to leave out what it does not look at.
-fn ignore_others(expression: &mut Expression) {
+pub(crate) fn ignore_others(expression: &mut Expression) {
     let Expression::Call(call) = expression else { return };
     call.inner.iter_mut().for_each(ignore_others);
     if let Some(at) = call.entry.facts.parameters.iter().position(|p| p.name == "ignore") {
@@ -237,13 +237,13 @@ fn ignore_others(expression: &mut Expression) {
 }
 
 /// The data with classes by turns: two objects have two.
-fn with_classes(data: Dataset) -> Dataset {
+pub(crate) fn with_classes(data: Dataset) -> Dataset {
     let classes: Vec<_> = (0..data.len()).map(|i| Some(["no", "yes"][i % 2])).collect();
     data.with_target("class", Target::Classes(Categories::from_values(classes))).unwrap()
 }
 
 /// The name of the kernel that sees the data.
-fn leaf(call: &Call) -> &'static str {
+pub(crate) fn leaf(call: &Call) -> &'static str {
     match call.inner.first() {
         Some(Expression::Call(inner)) => leaf(inner),
         _ => call.entry.facts.name,

@@ -107,6 +107,7 @@ pub(crate) fn run(args: &ServeArgs, console: &Console) -> Result<()> {
         .enable_all()
         .build()
         .map_err(|e| listening(args, e))?;
+    console.be_patient();
     runtime.block_on(async {
         let address = SocketAddr::new(args.host, args.port);
         let listener = TcpListener::bind(address).await.map_err(|e| listening(args, e))?;
@@ -260,6 +261,20 @@ async fn answered(server: Arc<Server>, request: Request, cancel: Cancel) -> Resp
         // A panic is a fault of this program: it says so, and goes on.
         Err(_) => refusal(StatusCode::INTERNAL_SERVER_ERROR, "E_INTERNAL", "the work failed unexpectedly"),
     }
+}
+
+/// What the server answers to a request for predictions, without the network: a document, or why there is none.
+pub fn reply(
+    model: &Model,
+    query: &str,
+    kind: &[u8],
+    body: &[u8],
+    engine: &Engine,
+) -> std::result::Result<Value, String> {
+    let request = Request::builder().uri(format!("/predict?{query}")).header(header::CONTENT_TYPE, kind);
+    let request = request.body(Body::empty()).map_err(|e| e.to_string())?;
+    let asked = answer::Asked::of(&request)?;
+    answer::answer(model, &asked, body, engine).map_err(|e| e.to_string())
 }
 
 fn refusal(status: StatusCode, code: &str, message: &str) -> Response {

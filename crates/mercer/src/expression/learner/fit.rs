@@ -450,10 +450,12 @@ fn check_members(classes: &[String], codes: &[usize]) -> Result<()> {
     codes.iter().for_each(|&c| members[c] += 1);
     match members.iter().position(|&m| m < 2) {
         None => Ok(()),
-        Some(class) => Err(Error::usage(format!(
-            "class {} has one member: probabilities need two, one to learn from while the other is held out",
-            shown(&classes[class])
-        ))),
+        Some(class) => Err(Error::Classes {
+            reason: format!(
+                "class {} has one member: probabilities need two, one to learn from while the other is held out",
+                shown(&classes[class])
+            ),
+        }),
     }
 }
 

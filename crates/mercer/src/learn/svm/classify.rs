@@ -306,7 +306,7 @@ fn soft_nu(
     let (positive, negative) = (of_sign(1.0), of_sign(-1.0));
     let most = most_nu(signs, weights);
     if nu > most * (1.0 + 1e-12) {
-        return Err(Error::param("nu", nu, &format!("at most {most} for classes of these sizes")));
+        return Err(Error::Nu { value: nu, most });
     }
     let sum = 0.5 * nu * total;
     let bank = |bounds: &[f64], sign: f64| Bank {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
@@ -164,24 +164,24 @@ impl<'a> Search<'a> {
             if !self.by_features {
                 matrices.prepare(&here)?;
             }
+            let noted = Mutex::new(journal.as_mut());
+            let held = || noted.lock().unwrap_or_else(PoisonError::into_inner);
             let work = |task: &Task<'_>| {
-                let done = self.task_scores(&matrices, task, &splits[task.at]);
-                if let Ok(done) = &done {
-                    progress.advance(done.len() as u64);
+                let done = self.task_scores(&matrices, task, &splits[task.at])?;
+                // At once: a process that is killed loses what its threads are at, and no more.
+                if let Some(journal) = &mut *held() {
+                    journal.note(&done)?;
                 }
-                done
+                progress.advance(done.len() as u64);
+                Ok(done)
             };
             for some in tasks.chunks(4 * self.engine.threads().max(1)) {
                 let done: Vec<Result<Vec<Entry>>> = self.engine.run(|| some.par_iter().map(work).collect());
                 for done in done {
-                    // What is finished is noted even where something else failed.
                     let done = done.inspect_err(|_| {
-                        let _ = journal.as_mut().map(Journal::flush);
+                        let _ = held().as_mut().map(|journal| journal.flush());
                     })?;
                     out.absorb(&done)?;
-                    if let Some(journal) = journal {
-                        journal.note(&done)?;
-                    }
                 }
             }
             let fresh = stretch.iter().flat_map(|f| &kernels[f.clone()]);

@@ -15,7 +15,8 @@ use crate::error::{Code, Error, Result};
 
 const TITLE: &str = "mercer search journal 1";
 
-/// Scores are written when this much time has passed since the last were, and at the end: forcing them to disk takes a while.
+/// Scores are written at once, so that a process that is killed loses none. Forcing them to disk takes a while: that is done
+/// when this much time has passed since the last time, and at the end.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// A score as it stands in the file: round, cell, division, score, converged.
@@ -26,8 +27,9 @@ pub(super) struct Journal {
     path: PathBuf,
     file: File,
     known: HashMap<(u32, usize, usize), Entry>,
-    pending: Vec<Line>,
-    written: Instant,
+    /// Where the next line goes.
+    end: u64,
+    forced: Instant,
 }
 
 impl Journal {
@@ -39,6 +41,10 @@ impl Journal {
             false => path.to_owned(),
         };
         let fault = |e: std::io::Error| unwritten(&path, e);
+        if std::fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
+            // Reading a FIFO would wait for a writer.
+            return Err(fault(std::io::Error::new(std::io::ErrorKind::AlreadyExists, "not a regular file")));
+        }
         let title = format!("{TITLE} {identity}");
         let mut options = OpenOptions::new();
         let mut file =
@@ -85,8 +91,9 @@ impl Journal {
         file.seek(SeekFrom::Start(end)).map_err(fault)?;
         if first {
             writeln!(file, "{title}").and_then(|()| file.sync_data()).map_err(fault)?;
+            end = title.len() as u64 + 1;
         }
-        Ok(Journal { path, file, known, pending: Vec::new(), written: Instant::now() })
+        Ok(Journal { path, file, known, end, forced: Instant::now() })
     }
 
     /// A finished fit.
@@ -94,22 +101,25 @@ impl Journal {
         self.known.get(&(round, cell, split)).copied()
     }
 
-    /// Notes finished fits; they are on disk a moment later.
+    /// Notes finished fits.
     pub(super) fn note(&mut self, entries: &[Entry]) -> Result<()> {
-        self.pending.extend(entries.iter().map(|e| (e.round, e.cell, e.split, e.score, e.converged)));
-        if self.written.elapsed() >= PAUSE { self.flush() } else { Ok(()) }
+        let lines: Vec<Line> =
+            entries.iter().map(|e| (e.round, e.cell, e.split, e.score, e.converged)).collect();
+        let mut text = serde_json::to_string(&lines).map_err(|e| Error::usage(e.to_string()))?;
+        text.push('\n');
+        if let Err(e) = self.file.write_all(text.as_bytes()) {
+            // What there is of the line is taken back, so that others can follow. Should that fail too, those are done again.
+            let _ = self.file.set_len(self.end).and_then(|()| self.file.seek(SeekFrom::Start(self.end)));
+            return Err(unwritten(&self.path, e));
+        }
+        self.end += text.len() as u64;
+        if self.forced.elapsed() >= PAUSE { self.flush() } else { Ok(()) }
     }
 
-    /// Writes what was noted.
+    /// Forces what was noted to disk.
     pub(super) fn flush(&mut self) -> Result<()> {
-        if self.pending.is_empty() {
-            return Ok(());
-        }
-        let line = serde_json::to_string(&self.pending).map_err(|e| Error::usage(e.to_string()))?;
-        let written = writeln!(self.file, "{line}").and_then(|()| self.file.sync_data());
-        written.map_err(|e| unwritten(&self.path, e))?;
-        self.pending.clear();
-        self.written = Instant::now();
+        self.file.sync_data().map_err(|e| unwritten(&self.path, e))?;
+        self.forced = Instant::now();
         Ok(())
     }
 }

@@ -356,6 +356,45 @@ fn threads_and_journals_change_nothing() {
     assert_eq!(names.count(), 4);
 }
 
+/// Looks into a journal whenever work is told to be done.
+struct Witness {
+    path: std::path::PathBuf,
+    told: std::sync::Mutex<usize>,
+    missing: std::sync::atomic::AtomicUsize,
+}
+
+impl crate::gram::Progress for Witness {
+    fn begin(&self, _stage: &str, _total: u64) {}
+    fn end(&self) {}
+    fn advance(&self, steps: u64) {
+        let mut told = self.told.lock().unwrap();
+        *told += steps as usize;
+        let text = std::fs::read_to_string(&self.path).unwrap();
+        let scores =
+            text.lines().skip(1).filter_map(|l| serde_json::from_str::<Vec<serde_json::Value>>(l).ok());
+        let noted: usize = scores.map(|s| s.len()).sum();
+        self.missing.fetch_max(told.saturating_sub(noted), std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+/// A process that is killed loses what its threads are at, and no more: all that is done is in the file.
+#[test]
+fn finished_work_is_noted_at_once() {
+    let data = rings(90);
+    let grid = grid("rbf(gamma=[0.1, 0.5, 2])", "svc(C=[0.1, 1, 10])");
+    let splits = folds(&data, 5);
+    let folder = tempfile::tempdir().unwrap();
+    for threads in [1, 3] {
+        let path = folder.path().join(threads.to_string());
+        let witness = std::sync::Arc::new(Witness { path: path.clone(), told: 0.into(), missing: 0.into() });
+        let engine = Engine::new().with_threads(threads).unwrap().with_progress(witness.clone());
+        let search = Search::new(&data, &grid, Score::Accuracy, &engine, 2).unwrap();
+        search.run(&splits, Some(&path)).unwrap();
+        assert_eq!(*witness.told.lock().unwrap(), 9 * 5);
+        assert_eq!(witness.missing.load(std::sync::atomic::Ordering::Relaxed), 0, "{threads} threads");
+    }
+}
+
 /// Noted scores are used, not computed again.
 #[test]
 fn journals_are_believed() {

@@ -23,9 +23,11 @@ pub(super) fn even(objects: &Objects, folds: usize, rare: Rare, random: &mut Ran
         let rarest = classes.counts().into_iter().zip(&classes.names).min_by_key(|(count, _)| *count);
         if let Some((count, name)) = rarest.filter(|(count, _)| *count < folds) {
             let members = if count == 1 { "member" } else { "members" };
-            return Err(Error::usage(format!(
-                "class '{name}' has {count} {members}, too few for {folds} folds: take fewer folds, or leave the class out"
-            )));
+            return Err(Error::Classes {
+                reason: format!(
+                    "class '{name}' has {count} {members}, too few for {folds} folds: take fewer folds, or leave the class out"
+                ),
+            });
         }
     }
     let mut of = vec![0; objects.len()];

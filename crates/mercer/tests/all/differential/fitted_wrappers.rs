@@ -1,0 +1,305 @@
+//! Wrappers that compare objects with all training objects.
+
+use mercer::data::{Dataset, Values};
+use mercer::expression::Call;
+
+use super::matrices::{Matrix, apply, eigen, inverse, matrix, power};
+use super::wrappers::{classes, within};
+use super::{Pairs, Value, View, brute as any_brute, number, whole, word};
+
+/// All values of a kernel, and the largest scale of one.
+struct Known {
+    k: Matrix,
+    scale: f64,
+}
+
+impl Known {
+    fn of(pairs: &Pairs, n: usize) -> Self {
+        let values: Vec<Vec<Value>> = (0..n).map(|i| (0..n).map(|j| pairs(i.max(j), i.min(j))).collect()).collect();
+        let scale = values.iter().flatten().fold(0.0f64, |a, v| a.max(v.scale).max(v.k.abs()));
+        Known { k: values.iter().map(|row| row.iter().map(|v| v.k).collect()).collect(), scale }
+    }
+
+    /// The similarities of each object to the training objects.
+    fn to_training(&self, train: usize) -> Matrix {
+        self.k.iter().map(|row| row[..train].to_vec()).collect()
+    }
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(a, b)| a * b).sum()
+}
+
+pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
+    let inner = any_brute(&call.inner[0], view);
+    let known = Known::of(&inner, view.len());
+    match call.entry.facts.name {
+        "center" => {
+            let means: Vec<f64> = known.to_training(view.train).iter().map(|r| r.iter().sum::<f64>() / view.train as f64).collect();
+            let grand = means[..view.train].iter().sum::<f64>() / view.train as f64;
+            Box::new(move |i, j| Value::of(known.k[i][j] - means[i] - means[j] + grand, 4.0 * known.scale))
+        }
+        "markov" => {
+            let degrees: Vec<f64> = known.to_training(view.train).iter().map(|r| r.iter().sum()).collect();
+            let least = 1e-150 * degrees[..view.train].iter().sum::<f64>() / view.train as f64;
+            Box::new(move |i, j| {
+                if degrees[i] <= least || degrees[j] <= least {
+                    return Value::exact(0.0);
+                }
+                let v = inner(i, j);
+                let lengths = (degrees[i] * degrees[j]).sqrt();
+                Value::of(v.k / lengths, 4.0 * v.scale.max(v.k.abs()) / lengths * exponents(&v))
+            })
+        }
+        "repair" => repair(call, known, view.train),
+        "walk" => walk(call, &inner, known, view),
+        "laplacian-walk" => laplacian_walk(call, &known),
+        _ => cluster(call, &known),
+    }
+}
+
+/// Relative errors of sums of small exponentials are those of their exponents.
+fn exponents(v: &Value) -> f64 {
+    if v.k == 0.0 { 1.0 } else { (v.scale / v.k.abs()).max(1.0) }
+}
+
+/// c_x·A^(p-2)·c_y over ρ^(p-1), A the similarities of the objects passed through.
+fn walk(call: &Call, inner: &Pairs, known: Known, view: View<'_>) -> Pairs {
+    let p = whole(call, "p");
+    let through = if word(call, "through") == "all" { view.len() } else { view.train };
+    let c = known.to_training(through);
+    if p == 1 {
+        let values: Vec<Vec<Value>> =
+            (0..view.len()).map(|i| (0..view.len()).map(|j| inner(i.max(j), i.min(j))).collect()).collect();
+        return Box::new(move |i, j| values[i][j]);
+    }
+    let a: Matrix = c[..through].to_vec();
+    let radius = eigen(&a).0.iter().fold(0.0f64, |r, v| r.max(v.abs()));
+    if radius == 0.0 {
+        return Box::new(|_, _| Value::exact(0.0));
+    }
+    let unit = if word(call, "scale") == "none" { radius.powi(p as i32 - 1) } else { 1.0 };
+    // Divided first, so that powers stay within the range of numbers.
+    let steps = power(&a.iter().map(|r| r.iter().map(|v| v / radius).collect()).collect(), p - 2);
+    let scale = known.scale;
+    Box::new(move |i, j| {
+        let k = dot(&apply(&steps, &c[i]), &c[j]) / radius;
+        let length = |x: &[f64]| dot(x, x).sqrt();
+        // Rounding of similarities, and of a radius in each of p steps.
+        let size = (length(&c[i]) + scale) * (length(&c[j]) + scale) / radius;
+        Value::of(k * unit, 8.0 * p as f64 * size * unit)
+    })
+}
+
+/// D^(-1/2)·K·D^(-1/2) of all objects.
+fn symmetric_step(k: &Matrix) -> Matrix {
+    let d: Vec<f64> = k.iter().map(|row| row.iter().sum()).collect();
+    matrix(k.len(), k.len(), |i, j| k[i][j] / (d[i] * d[j]).sqrt())
+}
+
+fn laplacian_walk(call: &Call, known: &Known) -> Pairs {
+    let (p, a) = (whole(call, "p"), number(call, "a"));
+    let step = symmetric_step(&known.k);
+    let m = matrix(step.len(), step.len(), |i, j| (step[i][j] + if i == j { a - 1.0 } else { 0.0 }) / a);
+    let unit = if word(call, "scale") == "none" { a.powi(p as i32) } else { a };
+    let walked = power(&m, p);
+    Box::new(move |i, j| Value::of(walked[i][j] * unit, 10.0 * p as f64 * unit))
+}
+
+fn cluster(call: &Call, known: &Known) -> Pairs {
+    let (values, u) = eigen(&symmetric_step(&known.k));
+    let n = values.len();
+    let mut sorted = values.clone();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let keep = whole(call, "keep").min(n);
+    // Of equal eigenvalues none is the last.
+    let cut = sorted[keep - 1] - 1e-12;
+    let transfer = word(call, "transfer").to_owned();
+    let t = number(call, "t");
+    let phi = |v: f64| {
+        let v = v.max(0.0);
+        match transfer.as_str() {
+            "linear" => v,
+            "step" => f64::from(u8::from(v >= cut)),
+            "linear-step" if v >= cut => v,
+            "linear-step" => 0.0,
+            _ => v.powf(t),
+        }
+    };
+    let mapped: Vec<f64> = values.iter().map(|v| phi(*v)).collect();
+    let most = mapped.iter().copied().fold(0.0, f64::max);
+    let entry = move |i: usize, j: usize| (0..n).map(|k| u[i][k] * mapped[k] * u[j][k]).sum::<f64>();
+    // An eigenvalue just above or below the cut, by rounding.
+    let unsure = ["step", "linear-step"].contains(&word(call, "transfer"))
+        && values.iter().any(|v| (v - sorted[keep - 1]).abs() < 1e-9 && (v - sorted[keep - 1]).abs() > 1e-14);
+    // Roots and other powers below 1 make rounding of an eigenvalue 0 large.
+    let steep = word(call, "transfer") == "polynomial" && t < 1.0;
+    Box::new(move |i, j| {
+        let (x, y) = (entry(i, i), entry(j, j));
+        // What is left of an object may be no more than rounding.
+        if unsure || steep || x.min(y) < 1e-6 * most {
+            return Value { k: 0.0, scale: f64::INFINITY };
+        }
+        let lengths = (x * y).sqrt();
+        Value::of(entry(i, j) / lengths, 10.0 + 10.0 * most / x.min(y))
+    })
+}
+
+/// k_x·U·diag(f(λ)/λ²)·Uᵀ·k_y of the training similarities U·Λ·Uᵀ.
+fn repair(call: &Call, known: Known, train: usize) -> Pairs {
+    let c = known.to_training(train);
+    let a: Matrix = c[..train].to_vec();
+    let (values, u) = eigen(&a);
+    let radius = values.iter().fold(0.0f64, |r, v| r.max(v.abs()));
+    let zero = train as f64 * f64::EPSILON * radius;
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let method = word(call, "method").to_owned();
+    let beta = number(call, "beta");
+    let k = known.k;
+    let scale = known.scale;
+    // Whether an eigenvalue is zero is a matter of rounding.
+    let unsure = values.iter().any(|v| v.abs() > zero / 8.0 && v.abs() < zero * 64.0);
+    let negative = least < -zero;
+    if method == "shift" || method != "diffuse" && !negative {
+        let shift = if method == "shift" && negative { -least } else { 0.0 };
+        return Box::new(move |i, j| match unsure {
+            true => Value { k: 0.0, scale: f64::INFINITY },
+            false => Value::of(k[i][j] + if i == j { shift } else { 0.0 }, 10.0 * scale.max(radius)),
+        });
+    }
+    let f = |v: f64| match method.as_str() {
+        "clip" => v.max(0.0),
+        "flip" => v.abs(),
+        _ => (beta * v).exp(),
+    };
+    let kept: Vec<usize> = (0..train).filter(|l| values[*l].abs() > zero && f(values[*l]) > 0.0).collect();
+    let roots: Vec<f64> = kept.iter().map(|l| f(values[*l]).sqrt() / values[*l]).collect();
+    let coordinates: Matrix = c
+        .iter()
+        .map(|row| {
+            let along = |l: usize| (0..train).map(|t| row[t] * u[t][l]).sum::<f64>();
+            kept.iter().zip(&roots).map(|(l, r)| along(*l) * r).collect()
+        })
+        .collect();
+    // The rounding of similarities grows with what they are divided by.
+    let grown = roots.iter().map(|r| r * r).sum::<f64>().sqrt();
+    let off = 64.0 * f64::EPSILON * train as f64 * scale * grown;
+    Box::new(move |i, j| {
+        if unsure {
+            return Value { k: 0.0, scale: f64::INFINITY };
+        }
+        let (x, y) = (&coordinates[i], &coordinates[j]);
+        let (a, b) = (dot(x, x).sqrt(), dot(y, y).sqrt());
+        within(dot(x, y), 1e-12 * a * b + off * (a + b + off))
+    })
+}
+
+/// Σ over references and kernels of u(x)·u(y), u the distance seen from its mean in units of its deviation.
+pub(super) fn similarity(call: &Call, view: View<'_>) -> Pairs {
+    let (n, train) = (view.len(), view.train);
+    let gaps = word(call, "missing") == "mean";
+    let mut features: Vec<Vec<f64>> = vec![Vec::new(); n];
+    for inner in &call.inner {
+        // With gaps allowed, an object without a value has no distance.
+        let columns = match inner {
+            mercer::expression::Expression::Call(c) => view.columns(c),
+            _ => panic!("no kernel"),
+        };
+        let has: Vec<usize> =
+            (0..n).filter(|i| !gaps || columns.iter().all(|c| !c.values.is_missing(*i))).collect();
+        let present = view.data.select(&has);
+        let known = has.iter().filter(|i| **i < train).count();
+        let pairs = any_brute(inner, View { data: &present, train: known, ..view });
+        let place = |i: usize| has.iter().position(|h| *h == i);
+        for s in 0..train {
+            let distance = |i: usize| match (place(i), place(s)) {
+                (Some(a), Some(b)) => (pairs(a, a).k + pairs(b, b).k - 2.0 * pairs(a.max(b), a.min(b)).k).max(0.0).sqrt(),
+                _ => f64::NAN,
+            };
+            let all: Vec<f64> = (0..n).map(distance).collect();
+            let seen: Vec<f64> = all[..train].iter().copied().filter(|d| !d.is_nan()).collect();
+            let count = seen.len() as f64;
+            let mean = seen.iter().sum::<f64>() / count;
+            let deviation = (seen.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / count).sqrt();
+            if !(deviation > 1e-12 * mean.abs()) {
+                continue;
+            }
+            for (row, d) in features.iter_mut().zip(&all) {
+                row.push(if d.is_nan() { 0.0 } else { (mean - d) / deviation });
+            }
+        }
+    }
+    let width = features[0].len();
+    let middle = (word(call, "fisher") == "full").then(|| {
+        let ridge = number(call, "ridge");
+        let share = |a: usize, b: usize| (0..train).map(|i| features[i][a] * features[i][b]).sum::<f64>() / train as f64;
+        inverse(&matrix(width, width, |a, b| share(a, b) + if a == b { ridge } else { 0.0 }))
+    });
+    Box::new(move |i, j| {
+        let (x, y) = (&features[i], &features[j]);
+        let k = middle.as_ref().map_or_else(|| dot(x, y), |m| dot(&apply(m, x), y));
+        let full = if middle.is_some() { 1e3 } else { 1.0 };
+        // Distances are roots of differences of similarities.
+        within(k, 1e-8 * full * (dot(x, x) * dot(y, y)).sqrt().max(1.0))
+    })
+}
+
+/// Σ w_m·k_m/t_m, with equal weights or those of centred alignment with the classes.
+pub(super) fn mkl(call: &Call, view: View<'_>) -> Pairs {
+    let (n, train) = (view.len(), view.train);
+    let parts: Vec<Known> = call.inner.iter().map(|e| Known::of(&any_brute(e, view), n)).collect();
+    let mean_self = |k: &Known| (0..train).map(|i| k.k[i][i]).sum::<f64>() / train as f64;
+    let scales: Vec<f64> = parts.iter().map(|k| if mean_self(k) > 0.0 { mean_self(k) } else { 1.0 }).collect();
+    let weights = if word(call, "method") == "uniform" {
+        vec![1.0 / parts.len() as f64; parts.len()]
+    } else {
+        let classes = classes(view.data, train);
+        let same = matrix(train, train, |i, j| f64::from(u8::from(classes[i] == classes[j])));
+        let target = centred(&same);
+        let inner = |a: &Matrix, b: &Matrix| a.iter().zip(b).map(|(x, y)| dot(x, y)).sum::<f64>();
+        let aligned = |known: &Known| {
+            let k = centred(&known.to_training(train)[..train].to_vec());
+            let sizes = (inner(&k, &k) * inner(&target, &target)).sqrt();
+            // Of a constant matrix nothing is left but rounding.
+            if sizes <= 1e-12 * known.scale { 0.0 } else { (inner(&k, &target) / sizes).max(0.0) }
+        };
+        let all: Vec<f64> = parts.iter().map(aligned).collect();
+        let sum: f64 = all.iter().sum();
+        if sum > 1e-9 {
+            all.iter().map(|a| a / sum).collect()
+        } else {
+            // No kernel agrees with the classes, or none can be told to.
+            return Box::new(|_, _| Value { k: 0.0, scale: f64::INFINITY });
+        }
+    };
+    Box::new(move |i, j| {
+        let term = |m: usize| weights[m] * parts[m].k[i][j] / scales[m];
+        let size: f64 = parts.iter().zip(&scales).map(|(k, s)| k.scale / s).sum();
+        Value::of((0..parts.len()).map(term).sum(), 100.0 * size)
+    })
+}
+
+fn centred(k: &Matrix) -> Matrix {
+    let n = k.len() as f64;
+    let rows: Vec<f64> = k.iter().map(|r| r.iter().sum::<f64>() / n).collect();
+    let all = rows.iter().sum::<f64>() / n;
+    matrix(k.len(), k.len(), |i, j| k[i][j] - rows[i] - rows[j] + all)
+}
+
+/// The largest sum of weights of arcs of a node, over all graphs and both directions.
+pub(super) fn largest_degree(data: &Dataset) -> f64 {
+    let mut most = 1.0f64;
+    for column in data.columns() {
+        let Values::Graphs(graphs) = &column.values else { continue };
+        for g in graphs {
+            let mut sums = vec![[0.0; 2]; g.nodes()];
+            for (at, (a, b)) in g.arcs().enumerate() {
+                let w = g.weights().map_or(1.0, |w| w[at].abs().max(1.0));
+                sums[a as usize][0] += w;
+                sums[b as usize][1] += w;
+            }
+            most = sums.iter().flatten().fold(most, |m, s| m.max(*s));
+        }
+    }
+    most
+}

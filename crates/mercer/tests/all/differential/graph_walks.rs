@@ -1,0 +1,159 @@
+//! Walks, paths and matches in two graphs at once.
+
+use super::graph_features::{choices, distances, is_connected};
+use super::graphs::Plain;
+use super::matrices::{Matrix, apply, inverse, joined, matrix, unit};
+use super::{Pairs, Value};
+
+/// The adjacency matrix of the direct product: pairs of nodes of one label, joined where both graphs have such an arc.
+fn product(g: &Plain, h: &Plain) -> Matrix {
+    let mut nodes = Vec::new();
+    for a in 0..g.n {
+        nodes.extend((0..h.n).filter(|b| g.labels[a] == h.labels[*b]).map(|b| (a, b)));
+    }
+    matrix(nodes.len(), nodes.len(), |i, j| {
+        let ((a, b), (c, d)) = (nodes[i], nodes[j]);
+        match (g.arcs.get(&(a, c)), h.arcs.get(&(b, d))) {
+            (Some(x), Some(y)) if x.label == y.label => x.weight * y.weight,
+            _ => 0.0,
+        }
+    })
+}
+
+pub(super) fn random_walk(graphs: Vec<Plain>, kind: &str, steps: usize, decay: f64) -> Pairs {
+    let kind = kind.to_owned();
+    Box::new(move |i, j| {
+        let a = product(&graphs[i], &graphs[j]);
+        let ones = vec![1.0; a.len()];
+        if kind == "geometric" {
+            let solved = apply(&inverse(&joined(1.0, &unit(a.len()), -decay, &a)), &ones);
+            let k: f64 = solved.iter().sum();
+            // Exact to that beside the self-similarities, which are the larger.
+            return Value::of(k, 10.0 * k);
+        }
+        let terms = if kind == "k-step" { steps } else { 200 };
+        let (mut walks, mut sum) = (ones.clone(), a.len() as f64);
+        for l in 1..=terms {
+            let factor = if kind == "k-step" { decay } else { decay / l as f64 };
+            walks = apply(&a, &walks).iter().map(|v| factor * v).collect();
+            sum += walks.iter().sum::<f64>();
+        }
+        Value::of(sum, 10.0 * sum)
+    })
+}
+
+/// Every one-to-one map of 1 to k nodes of one graph into the other that keeps labels, arcs, loops, and their absence.
+pub(super) fn matches(g: &Plain, h: &Plain, k: usize, connected: bool) -> f64 {
+    let arc = |g: &Plain, a: usize, b: usize| g.arcs.get(&(a, b)).map(|arc| arc.label.clone());
+    let mut count = 0.0;
+    for size in 1..=k.min(g.n) {
+        for nodes in choices(g.n, size) {
+            if connected && !is_connected(size, |a, b| g.arcs.contains_key(&(nodes[a], nodes[b]))) {
+                continue;
+            }
+            let mut maps: Vec<Vec<usize>> = vec![vec![]];
+            for (at, &node) in nodes.iter().enumerate() {
+                let fits = |map: &Vec<usize>, image: usize| {
+                    !map.contains(&image)
+                        && g.labels[node] == h.labels[image]
+                        && arc(g, node, node) == arc(h, image, image)
+                        && (0..at).all(|o| {
+                            arc(g, node, nodes[o]) == arc(h, image, map[o])
+                                && arc(g, nodes[o], node) == arc(h, map[o], image)
+                        })
+                };
+                let longer = |map: &Vec<usize>| -> Vec<Vec<usize>> {
+                    (0..h.n).filter(|i| fits(map, *i)).map(|i| [&map[..], &[i]].concat()).collect()
+                };
+                maps = maps.iter().flat_map(longer).collect();
+            }
+            count += maps.len() as f64;
+        }
+    }
+    if g.directed == h.directed { count } else { f64::NAN }
+}
+
+fn squared(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(a, b)| (a - b) * (a - b)).sum()
+}
+
+/// Four nodes at a time, as the formula has it.
+pub(super) fn paths_by_attributes(g: &Plain, h: &Plain, gamma: f64) -> Value {
+    let like = |u: usize, v: usize| match g.labels[u] == h.labels[v] {
+        true => (-gamma * squared(&g.attributes[u], &h.attributes[v])).exp(),
+        false => 0.0,
+    };
+    let (d, e) = (distances(g), distances(h));
+    let kappa = matrix(g.n, h.n, like);
+    let mut sum = 0.0;
+    for u in 0..g.n {
+        for v in (0..g.n).filter(|v| *v != u && d[u][*v].is_finite()) {
+            for a in 0..h.n {
+                for b in (0..h.n).filter(|b| *b != a) {
+                    // Lengths to seven digits.
+                    if d[u][v] as f32 == e[a][b] as f32 {
+                        sum += kappa[u][a] * kappa[v][b];
+                    }
+                }
+            }
+        }
+    }
+    let largest = (0..g.n).flat_map(|u| (0..h.n).map(move |v| (u, v))).fold(0.0f64, |most, (u, v)| {
+        most.max(squared(&g.attributes[u], &h.attributes[v]))
+    });
+    // Exponentials of numbers of that size.
+    Value::of(sum, sum * (10.0 + gamma * largest))
+}
+
+/// All shortest paths from every node to every node it reaches, as lists of nodes.
+fn shortest_paths(g: &Plain) -> Vec<Vec<usize>> {
+    let hops = Plain {
+        arcs: g.arcs.iter().map(|(k, arc)| (*k, super::graphs::Arc { weight: 1.0, ..arc.clone() })).collect(),
+        ..g.clone()
+    };
+    let d = distances(&hops);
+    let mut all: Vec<Vec<usize>> = (0..g.n).map(|i| vec![i]).collect();
+    let mut at = 0;
+    while at < all.len() {
+        let path = all[at].clone();
+        let (first, last) = (path[0], path[path.len() - 1]);
+        for (next, _) in g.around(last).filter(|(next, _)| d[first][*next] == path.len() as f64) {
+            all.push([&path[..], &[next]].concat());
+        }
+        at += 1;
+    }
+    all
+}
+
+pub(super) fn graph_hopper(graphs: &[Plain], node: &str, gamma: f64) -> Pairs {
+    let paths: Vec<Vec<Vec<usize>>> = graphs.iter().map(shortest_paths).collect();
+    let (graphs, node) = (graphs.to_vec(), node.to_owned());
+    Box::new(move |i, j| {
+        let (g, h) = (&graphs[i], &graphs[j]);
+        let like = |u: usize, v: usize| {
+            let (x, y) = (&g.attributes[u], &h.attributes[v]);
+            if g.labels[u] != h.labels[v] {
+                return 0.0;
+            }
+            match node.as_str() {
+                "linear" => x.iter().zip(y).map(|(a, b)| a * b).sum(),
+                "rbf" => (-gamma * squared(x, y)).exp(),
+                _ => x.iter().zip(y).map(|(a, b)| (1.0 - gamma * (a - b).abs()).max(0.0)).product::<f64>(),
+            }
+        };
+        let kappa = matrix(g.n, h.n, like);
+        let (mut sum, mut terms) = (0.0, 0.0);
+        for p in &paths[i] {
+            for q in paths[j].iter().filter(|q| q.len() == p.len()) {
+                for (u, v) in p.iter().zip(q) {
+                    sum += kappa[*u][*v];
+                    terms += kappa[*u][*v].abs();
+                }
+            }
+        }
+        let rough = if node == "rbf" { 1.0 + gamma * 8.0 } else { 1.0 };
+        // The differences of a hat are rounded beside 1.
+        let hats = if node == "bridge" { (1.0 + gamma) * terms } else { 0.0 };
+        Value::of(sum, 10.0 * rough * (terms + hats))
+    })
+}

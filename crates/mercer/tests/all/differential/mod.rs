@@ -1,0 +1,357 @@
+//! Every kernel against brute force: values of pairs, written straight from the formula.
+//!
+//! An oracle reads an expression's settings and the values of objects, and computes a pair by the definition, the slow
+//! way: it shares nothing with the library but the types that hold data. A case is the value of one pair, from a Gram
+//! matrix or from a matrix of new objects against training objects. Data sets and parameters are generated
+//! ([`data`]); a failure names its seed and the fewest of its objects that still fail.
+//!
+//! Values may differ by [`TOLERANCE`] times the size of what was added up on the way (`Value::scale`), which each oracle
+//! states; counts may not differ at all.
+
+mod categories;
+mod data;
+mod fitted_wrappers;
+mod graph_features;
+mod graph_walks;
+mod graphs;
+mod matrices;
+mod nodes;
+mod series;
+mod strings;
+mod texts;
+mod vectors;
+mod wrappers;
+
+use mercer::data::{Column, Dataset, Values};
+use mercer::expression::{Call, Entry, Expression, entries, find};
+use serde_json::json;
+
+use self::data::Problem;
+use crate::generate::Random;
+use crate::support::engine;
+use crate::trust;
+
+/// The error allowed, as a share of a value's scale.
+const TOLERANCE: f64 = 1e-12;
+
+/// What a pair comes to by its formula.
+#[derive(Clone, Copy, Debug)]
+struct Value {
+    k: f64,
+    /// What rounding is measured by; 0 where a value is a count, and exact.
+    scale: f64,
+}
+
+impl Value {
+    /// A count.
+    fn exact(k: f64) -> Self {
+        // Beyond this, doubles are no longer whole numbers one by one.
+        Value { k, scale: if k.abs() < 9e15 { 0.0 } else { k.abs() } }
+    }
+
+    /// A value that only rounding of its own digits changes.
+    fn rounded(k: f64) -> Self {
+        Value { k, scale: k.abs() }
+    }
+
+    fn of(k: f64, scale: f64) -> Self {
+        Value { k, scale: scale.max(k.abs()) }
+    }
+
+    /// The kernel -d²/2 of a distance; `scale` is that of d.
+    fn distance(d: f64, scale: f64) -> Self {
+        Value::of(-d * d / 2.0, d * scale.max(d) + TOLERANCE * scale * scale)
+    }
+}
+
+/// The values of all pairs of objects of a data set.
+type Pairs = Box<dyn Fn(usize, usize) -> Value>;
+
+/// What an oracle looks at: objects, the first `train` of which a kernel is fitted to, and the columns in force.
+#[derive(Clone, Copy)]
+struct View<'a> {
+    data: &'a Dataset,
+    train: usize,
+    named: Option<&'a [String]>,
+}
+
+impl<'a> View<'a> {
+    fn len(&self) -> usize {
+        self.data.len()
+    }
+
+    /// The columns a call looks at.
+    fn columns(&self, call: &Call) -> Vec<&'a Column> {
+        let named = call.columns.as_deref().or(self.named);
+        let suits = |c: &&Column| match named {
+            Some(names) => names.contains(&c.name),
+            None => kinds(call).contains(&c.values.kind()),
+        };
+        self.data.columns().iter().filter(suits).collect()
+    }
+
+    /// The values of the one column a call looks at.
+    fn one(&self, call: &Call) -> &'a Values {
+        &self.columns(call)[0].values
+    }
+}
+
+/// The kinds of columns of the kernel that sees the data.
+fn kinds(call: &Call) -> Vec<mercer::data::Kind> {
+    match call.inner.first() {
+        Some(Expression::Call(inner)) if call.entry.facts.kinds.is_empty() => kinds(inner),
+        _ => call.entry.facts.kinds.to_vec(),
+    }
+}
+
+/// A parameter of a call.
+fn setting<'c>(call: &'c Call, name: &str) -> &'c mercer::expression::Setting {
+    let at = call.entry.facts.parameters.iter().position(|p| p.name == name);
+    &call.settings[at.unwrap_or_else(|| panic!("{} has no {name}", call.entry.facts.name))]
+}
+
+fn number(call: &Call, name: &str) -> f64 {
+    setting(call, name).number().unwrap()
+}
+
+fn whole(call: &Call, name: &str) -> usize {
+    number(call, name) as usize
+}
+
+fn word<'c>(call: &'c Call, name: &str) -> &'c str {
+    setting(call, name).word().unwrap()
+}
+
+/// The values of an expression by brute force.
+fn brute(expression: &Expression, view: View<'_>) -> Pairs {
+    match expression {
+        Expression::Call(call) => {
+            let family = family_of(call.entry.facts.name).expect(call.entry.facts.name);
+            let named = call.columns.as_deref().or(view.named);
+            (family.brute)(call, View { named, ..view })
+        }
+        Expression::Sum(terms) => {
+            let terms: Vec<Pairs> = terms.iter().map(|t| brute(t, view)).collect();
+            Box::new(move |i, j| {
+                terms.iter().map(|t| t(i, j)).fold(Value { k: 0.0, scale: 0.0 }, |a, b| Value {
+                    k: a.k + b.k,
+                    scale: a.scale + b.scale,
+                })
+            })
+        }
+        Expression::Product(factors) => {
+            let factors: Vec<Pairs> = factors.iter().map(|t| brute(t, view)).collect();
+            Box::new(move |i, j| {
+                factors.iter().map(|t| t(i, j)).fold(Value { k: 1.0, scale: 1.0 }, |a, b| {
+                    let scale = |v: Value| v.scale.max(v.k.abs());
+                    Value { k: a.k * b.k, scale: scale(a) * scale(b) }
+                })
+            })
+        }
+        Expression::Scale(factor, inner) => {
+            let (factor, inner) = (factor.number().unwrap(), brute(inner, view));
+            Box::new(move |i, j| {
+                let v = inner(i, j);
+                Value { k: factor * v.k, scale: factor * v.scale.max(v.k.abs()) }
+            })
+        }
+        Expression::Group(inner, columns) => brute(inner, View { named: Some(columns), ..view }),
+    }
+}
+
+/// Kernels of one kind of objects, and the oracle that knows them.
+struct Family {
+    name: &'static str,
+    kernels: &'static [&'static str],
+    brute: fn(&Call, View<'_>) -> Pairs,
+}
+
+static FAMILIES: &[Family] = &[
+    Family { name: "vectors", kernels: vectors::KERNELS, brute: vectors::brute },
+    Family { name: "categories", kernels: categories::KERNELS, brute: categories::brute },
+    Family { name: "strings", kernels: strings::KERNELS, brute: strings::brute },
+    Family { name: "texts", kernels: texts::KERNELS, brute: texts::brute },
+    Family { name: "series", kernels: series::KERNELS, brute: series::brute },
+    Family { name: "nodes", kernels: nodes::KERNELS, brute: nodes::brute },
+    Family { name: "graphs", kernels: graphs::KERNELS, brute: graphs::brute },
+    Family { name: "wrappers", kernels: wrappers::KERNELS, brute: wrappers::brute },
+];
+
+/// Entries without brute force, and why.
+static WITHOUT: &[(&str, &str)] = &[
+    ("visual", "Fisher vectors of a mixture fitted by seeded expectation maximisation: no formula of a pair"),
+    ("fusion", "decision values of machines fitted to folds: the machines have tests of their own"),
+];
+
+fn family_of(kernel: &str) -> Option<&'static Family> {
+    FAMILIES.iter().find(|f| f.kernels.contains(&kernel))
+}
+
+/// Every kernel there is has brute force, or a reason why not; and no list names what does not exist.
+#[test]
+fn every_entry_has_an_oracle_or_a_reason() {
+    for entry in entries() {
+        let name = entry.facts.name;
+        let times = FAMILIES.iter().flat_map(|f| f.kernels).filter(|k| **k == name).count();
+        let excused = WITHOUT.iter().filter(|(n, why)| *n == name && why.len() > 20).count();
+        assert_eq!(times + excused, 1, "{name}");
+    }
+    for name in FAMILIES.iter().flat_map(|f| f.kernels).chain(WITHOUT.iter().map(|(n, _)| n)) {
+        assert!(find(name).is_some() || wrappers::OPERATORS.contains(name), "{name}");
+    }
+}
+
+/// Pairs compared for each kernel of a family of so many.
+fn wanted(kernels: usize) -> usize {
+    if trust::full() { (10_000usize.div_ceil(kernels)).max(2_500) } else { 200usize.div_ceil(kernels).max(40) }
+}
+
+/// What comparing came to.
+#[derive(Default)]
+struct Tally {
+    cases: usize,
+    sets: usize,
+    largest: f64,
+    /// Data sets whose values are beyond doubles, which the library said.
+    refused: usize,
+}
+
+/// Every kernel of a family on generated data sets, until enough pairs were compared.
+fn compare_family(name: &str) {
+    let family = FAMILIES.iter().find(|f| f.name == name).unwrap();
+    let mut all = Tally::default();
+    for kernel in family.kernels {
+        let mut one = Tally::default();
+        let mut seed = 0u64;
+        while one.cases < wanted(family.kernels.len()) {
+            let problem = data::problem(kernel, seed);
+            match compare(&problem, seed) {
+                Ok((cases, largest)) => {
+                    one.cases += cases;
+                    one.largest = one.largest.max(largest);
+                    one.sets += 1;
+                }
+                Err(fault) if fault.starts_with("E_OVERFLOW") => one.refused += 1,
+                Err(fault) => {
+                    let (small, fault) = smallest(problem, seed, fault);
+                    let objects = small.data.columns();
+                    panic!(
+                        "{kernel}, seed {seed}: {fault}\n{}\nfitted to the first {} of\n{objects:#?}",
+                        small.expression, small.train
+                    );
+                }
+            }
+            assert!(one.refused < 20 + one.sets, "{kernel}: most data sets are beyond doubles");
+            seed += 1;
+        }
+        if std::env::var_os("MERCER_TRUST_SHOW").is_some() {
+            println!("{kernel}: {} cases, {} sets, error {:.1e}", one.cases, one.sets, one.largest);
+        }
+        all.cases += one.cases;
+        all.sets += one.sets;
+        all.largest = all.largest.max(one.largest);
+        all.refused += one.refused;
+    }
+    trust::measured(
+        "differential",
+        &format!("differential::{name}"),
+        &json!({
+            "family": name, "cases": all.cases, "kernels": family.kernels.len(), "data_sets": all.sets,
+            "largest_error": all.largest, "tolerance": TOLERANCE, "refused": all.refused,
+        }),
+    );
+}
+
+/// Compares pairs of a data set; gives their number and the largest error beside their scale.
+fn compare(problem: &Problem, seed: u64) -> Result<(usize, f64), String> {
+    let Problem { expression, data, .. } = problem;
+    let fit = |d: &Dataset| expression.fit(d, engine()).map_err(|e| format!("fit: {} {e}", e.code()));
+    let mut train = problem.train;
+    let mut fitted = fit(&data.select(&(0..train).collect::<Vec<_>>()))?;
+    if fitted.is_transductive() {
+        train = data.len();
+        fitted = fit(data)?;
+    }
+    let (training, new) = (first(data, train), rest(data, train));
+    let shown = |e: mercer::Error| format!("{} {e}", e.code());
+    let gram = engine().gram(&fitted.kernel, data).map_err(shown)?;
+    let cross = engine().cross(&fitted.kernel, &new, &training).map_err(shown)?;
+    let want = brute(expression, View { data, train, named: None });
+    let (mut cases, mut largest) = (0, 0.0f64);
+    let mut check = |what: &str, i: usize, j: usize, got: f64| {
+        let Value { k, scale } = want(i, j);
+        // Rounding alone decides: no case.
+        if scale.is_infinite() {
+            return Ok(());
+        }
+        cases += 1;
+        let error = if got == k { 0.0 } else { (got - k).abs() / scale };
+        largest = largest.max(error);
+        // A comparison that NaN fails.
+        if error <= TOLERANCE {
+            return Ok(());
+        }
+        Err(format!("{what} ({i}, {j}) is {got:e}, by brute force {k:e}: {error:.1e} of {scale:e}"))
+    };
+    for (i, j) in chosen(data.len(), seed) {
+        check("entry", i, j, gram.at(i, j))?;
+        if i >= train && j < train {
+            check("new against training", i, j, cross.at(i - train, j))?;
+        }
+    }
+    Ok((cases, largest))
+}
+
+/// The pairs of a data set to compare: all of a small one, of a larger one some, at the borders of tiles too.
+fn chosen(n: usize, seed: u64) -> Vec<(usize, usize)> {
+    if n <= 24 {
+        return (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).collect();
+    }
+    let mut random = Random::new(seed ^ 3);
+    let borders = [0, 1, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 257, n - 2, n - 1];
+    let place = |r: &mut Random| if r.once_in(2) { r.below(n) } else { (*r.pick(&borders)).min(n - 1) };
+    (0..120).map(|_| (place(&mut random), place(&mut random))).collect()
+}
+
+fn first(data: &Dataset, n: usize) -> Dataset {
+    data.select(&(0..n).collect::<Vec<_>>())
+}
+
+fn rest(data: &Dataset, n: usize) -> Dataset {
+    data.select(&(n..data.len()).collect::<Vec<_>>())
+}
+
+/// The problem without all objects that the fault does not need.
+fn smallest(mut problem: Problem, seed: u64, mut fault: String) -> (Problem, String) {
+    let mut at = 0;
+    while at < problem.data.len() && problem.data.len() > 1 {
+        let keep: Vec<usize> = (0..problem.data.len()).filter(|&i| i != at).collect();
+        let train = (problem.train - usize::from(at < problem.train)).max(1);
+        let less = Problem { expression: problem.expression.clone(), data: problem.data.select(&keep), train };
+        match compare(&less, seed) {
+            Err(other) if !other.starts_with("E_OVERFLOW") && !other.starts_with("fit") => {
+                (problem, fault) = (less, other);
+            }
+            _ => at += 1,
+        }
+    }
+    (problem, fault)
+}
+
+/// The entry of that name.
+fn entry(name: &str) -> &'static Entry {
+    find(name).unwrap_or_else(|| panic!("no kernel {name}"))
+}
+
+macro_rules! families {
+    ($($name:ident),*) => {
+        mod families {
+            $(#[test]
+            fn $name() {
+                super::compare_family(stringify!($name));
+            })*
+        }
+    };
+}
+
+families!(vectors, categories, strings, texts, series, nodes, graphs, wrappers);

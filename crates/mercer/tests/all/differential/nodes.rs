@@ -1,0 +1,95 @@
+//! Nodes of a network: functions of its matrix, computed whole.
+
+use mercer::data::{Network, Values};
+use mercer::expression::Call;
+
+use super::matrices::{Matrix, exponential, inverse, joined, matrix, norm, power, unit};
+use super::{Pairs, Value, View, number, whole, word};
+
+pub(super) const KERNELS: &[&str] = &[
+    "node-power",
+    "node-diffusion",
+    "von-neumann",
+    "regularized-laplacian",
+    "p-step",
+    "commute-time",
+    "pagerank",
+];
+
+fn weights(network: &Network) -> Matrix {
+    matrix(network.len(), network.len(), |i, j| network.weight(i, j as u32).unwrap_or(0.0))
+}
+
+/// The sum of each row; a loop counts once.
+fn degrees(a: &Matrix) -> Vec<f64> {
+    a.iter().map(|row| row.iter().sum()).collect()
+}
+
+/// D^(-1/2)·A·D^(-1/2), 0 for nodes without edges.
+fn symmetric_step(a: &Matrix) -> Matrix {
+    let d = degrees(a);
+    matrix(a.len(), a.len(), |i, j| if a[i][j] == 0.0 { 0.0 } else { a[i][j] / (d[i] * d[j]).sqrt() })
+}
+
+/// D - A, or the same divided by the roots of degrees on both sides: 0 for nodes without edges.
+fn laplacian(a: &Matrix, normalized: bool) -> Matrix {
+    let d = degrees(a);
+    let plain = matrix(a.len(), a.len(), |i, j| if i == j { d[i] - a[i][i] } else { -a[i][j] });
+    if !normalized {
+        return plain;
+    }
+    matrix(a.len(), a.len(), |i, j| if plain[i][j] == 0.0 { 0.0 } else { plain[i][j] / (d[i] * d[j]).sqrt() })
+}
+
+/// The number of the component of each node.
+fn components(a: &Matrix) -> Vec<usize> {
+    let mut own: Vec<usize> = (0..a.len()).collect();
+    // Joined nodes take the lower number until nothing changes.
+    loop {
+        let before = own.clone();
+        for i in 0..a.len() {
+            for j in 0..a.len() {
+                if a[i][j] != 0.0 {
+                    own[i] = own[i].min(own[j]);
+                }
+            }
+        }
+        if own == before {
+            return own;
+        }
+    }
+}
+
+pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
+    let Values::Nodes(nodes) = view.one(call) else { panic!("no nodes") };
+    let a = weights(nodes.network());
+    let n = a.len();
+    let based = || match word(call, "base") {
+        "adjacency" => a.clone(),
+        base => joined(-1.0, &laplacian(&a, base == "normalized"), 0.0, &a),
+    };
+    let k = match call.entry.facts.name {
+        "node-power" => power(&based(), whole(call, "l")),
+        "node-diffusion" => exponential(&joined(number(call, "beta"), &based(), 0.0, &a)),
+        "von-neumann" => inverse(&joined(1.0, &unit(n), -number(call, "beta"), &based())),
+        "regularized-laplacian" => inverse(&joined(1.0, &unit(n), -number(call, "beta"), &based())),
+        "p-step" => {
+            power(&joined(number(call, "a"), &unit(n), -1.0, &laplacian(&a, true)), whole(call, "p"))
+        }
+        "commute-time" => {
+            // On each component L + 1/size turns its eigenvalue 0 into 1, which is taken off again.
+            let own = components(&a);
+            let size = |i: usize| own.iter().filter(|c| **c == own[i]).count() as f64;
+            let share = matrix(n, n, |i, j| if own[i] == own[j] { 1.0 / size(i) } else { 0.0 });
+            joined(1.0, &inverse(&joined(1.0, &laplacian(&a, false), 1.0, &share)), -1.0, &share)
+        }
+        _ => {
+            let alpha = number(call, "alpha");
+            let inner = inverse(&joined(1.0, &unit(n), -alpha, &symmetric_step(&a)));
+            joined(1.0 - alpha, &inner, 0.0, &inner)
+        }
+    };
+    let scale = norm(&k);
+    let chosen: Vec<usize> = nodes.chosen().iter().map(|i| *i as usize).collect();
+    Box::new(move |i, j| Value::of(k[chosen[i]][chosen[j]], scale))
+}

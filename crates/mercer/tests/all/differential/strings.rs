@@ -1,0 +1,362 @@
+//! Kernels and distances of strings, over lists of letters.
+
+use std::collections::HashMap;
+
+use mercer::data::Values;
+use mercer::expression::Call;
+
+use super::{Pairs, Value, View, number, whole, word};
+
+pub(super) const KERNELS: &[&str] = &[
+    "symbol-distribution",
+    "word-distribution",
+    "spectrum",
+    "blended-spectrum",
+    "full-spectrum",
+    "substring",
+    "mismatch",
+    "gapped-kmer",
+    "subsequence",
+    "weighted-degree",
+    "local-alignment",
+    "alignment-diffusion",
+    "edit-distance",
+];
+
+/// A letter; `None` outside the alphabet, where it is equal to nothing.
+type Letter = Option<u32>;
+
+fn equal(a: Letter, b: Letter) -> bool {
+    a.is_some() && a == b
+}
+
+/// The letters of an alphabet that has a list of them, in upper case.
+fn listed(alphabet: &str) -> Option<&'static str> {
+    match alphabet {
+        "dna" => Some("ACGT"),
+        "rna" => Some("ACGU"),
+        "protein" => Some("ACDEFGHIKLMNPQRSTVWY"),
+        _ => None,
+    }
+}
+
+fn letters(alphabet: &str, text: &str) -> Vec<Letter> {
+    match (alphabet, listed(alphabet)) {
+        (_, Some(all)) => {
+            let place = |c: char| all.chars().position(|a| a == c.to_ascii_uppercase());
+            text.chars().map(|c| place(c).map(|p| p as u32)).collect()
+        }
+        ("bytes", _) => text.bytes().map(|b| Some(u32::from(b))).collect(),
+        _ => text.chars().map(|c| Some(u32::from(c))).collect(),
+    }
+}
+
+/// How many letters there are.
+fn size(alphabet: &str) -> f64 {
+    match (alphabet, listed(alphabet)) {
+        (_, Some(all)) => all.len() as f64,
+        ("bytes", _) => 256.0,
+        // Unicode's code points without the surrogates.
+        _ => 1_114_112.0 - 2048.0,
+    }
+}
+
+/// The words of so many letters, those with a letter outside left out.
+fn words(x: &[Letter], length: usize) -> Vec<Vec<u32>> {
+    x.windows(length).filter_map(|w| w.iter().copied().collect()).collect()
+}
+
+/// The other strand, read backwards: A to T, C to G.
+fn complement(w: &[u32]) -> Vec<u32> {
+    w.iter().rev().map(|c| [3, 2, 1, 0][*c as usize]).collect()
+}
+
+pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
+    let texts: Vec<String> = match view.one(call) {
+        Values::Strings(all) | Values::Text(all) => all.iter().map(|s| s.clone().unwrap()).collect(),
+        other => panic!("{} are no strings", other.kind()),
+    };
+    let name = call.entry.facts.name;
+    if name == "edit-distance" {
+        let all: Vec<Vec<char>> = texts.iter().map(|s| s.chars().collect()).collect();
+        let share = word(call, "scale") == "longest";
+        return Box::new(move |i, j| edit_distance(&all[i], &all[j], share));
+    }
+    let alphabet = word(call, "alphabet").to_owned();
+    let all: Vec<Vec<Letter>> = texts.iter().map(|s| letters(&alphabet, s)).collect();
+    match name {
+        "mismatch" | "gapped-kmer" => by_differences(call, &alphabet, all),
+        "subsequence" => {
+            let (k, decay) = (whole(call, "k"), number(call, "decay"));
+            Box::new(move |i, j| Value::rounded(subsequence(&all[i], &all[j], k, decay)))
+        }
+        "weighted-degree" => {
+            let d = whole(call, "d");
+            Box::new(move |i, j| Value::rounded(weighted_degree(&all[i], &all[j], d)))
+        }
+        "local-alignment" => local_alignment(call, all),
+        "alignment-diffusion" => alignment_diffusion(call, size(&alphabet) + 1.0, all),
+        _ => by_words(call, &all),
+    }
+}
+
+/// Kernels that count equal words of some lengths, each by a weight.
+fn by_words(call: &Call, all: &[Vec<Letter>]) -> Pairs {
+    let name = call.entry.facts.name;
+    let strands = call.entry.facts.parameters.iter().any(|p| p.name == "reverse-complement")
+        && word(call, "reverse-complement") == "yes";
+    let longest = all.iter().map(Vec::len).max().unwrap_or(0);
+    let (lengths, decay) = match name {
+        "symbol-distribution" => (1..=1, 1.0),
+        "spectrum" => (whole(call, "k")..=whole(call, "k"), 1.0),
+        "word-distribution" | "blended-spectrum" => (1..=whole(call, "k"), 1.0),
+        "full-spectrum" => (1..=longest, 1.0),
+        _ => {
+            let most = whole(call, "longest");
+            (whole(call, "shortest")..=if most == 0 { longest } else { most }, number(call, "decay"))
+        }
+    };
+    let count = |x: &Vec<Letter>| {
+        let mut counts: HashMap<Vec<u32>, f64> = HashMap::new();
+        for length in lengths.clone().filter(|l| *l <= x.len()) {
+            for w in words(x, length) {
+                // One name for both strands.
+                let key = if strands { complement(&w).min(w) } else { w };
+                *counts.entry(key).or_default() += 1.0;
+            }
+        }
+        counts
+    };
+    let counts: Vec<HashMap<Vec<u32>, f64>> = all.iter().map(count).collect();
+    let shares = name.ends_with("distribution");
+    Box::new(move |i, j| {
+        let (x, y) = (&counts[i], &counts[j]);
+        let terms = x.iter().filter_map(|(w, c)| y.get(w).map(|d| decay.powi(w.len() as i32) * c * d));
+        let sum: f64 = terms.sum();
+        let totals = x.values().sum::<f64>() * y.values().sum::<f64>();
+        match (shares, decay == 1.0) {
+            (true, _) if totals == 0.0 => Value::exact(0.0),
+            (true, _) => Value::rounded(sum / totals),
+            (false, true) => Value::exact(sum),
+            (false, false) => Value::rounded(sum),
+        }
+    })
+}
+
+/// Kernels that compare all words with all by the number of places where they differ.
+fn by_differences(call: &Call, alphabet: &str, all: Vec<Vec<Letter>>) -> Pairs {
+    let strands = word(call, "reverse-complement") == "yes";
+    let (length, worth) = if call.entry.facts.name == "mismatch" {
+        let (k, m) = (whole(call, "k"), whole(call, "m"));
+        (k, (0..=k).map(|d| near_both(k, m, d, size(alphabet))).collect::<Vec<f64>>())
+    } else {
+        let (l, k) = (whole(call, "l"), whole(call, "k"));
+        (l, (0..=l).map(|d| choose(l - d, k)).collect())
+    };
+    Box::new(move |i, j| {
+        let apart = |a: &[u32], b: &[u32]| worth[a.iter().zip(b).filter(|(x, y)| x != y).count()];
+        let mut sum = 0.0;
+        for a in &words(&all[i], length) {
+            for b in &words(&all[j], length) {
+                sum += apart(a, b) + if strands { apart(a, &complement(b)) } else { 0.0 };
+            }
+        }
+        Value::exact(sum)
+    })
+}
+
+/// The words within m places of both of two words of k letters that differ at d places, letter by letter: `ways[p][q]` of
+/// the words so far differ at p places from the one and at q from the other.
+fn near_both(k: usize, m: usize, d: usize, size: f64) -> f64 {
+    let mut ways = vec![vec![0.0; k + 2]; k + 2];
+    ways[0][0] = 1.0;
+    for place in 0..k {
+        let mut next = vec![vec![0.0; k + 2]; k + 2];
+        for p in 0..=place {
+            for q in 0..=place {
+                let now = ways[p][q];
+                if place < d {
+                    next[p][q + 1] += now;
+                    next[p + 1][q] += now;
+                    next[p + 1][q + 1] += now * (size - 2.0);
+                } else {
+                    next[p][q] += now;
+                    next[p + 1][q + 1] += now * (size - 1.0);
+                }
+            }
+        }
+        ways = next;
+    }
+    ways.iter().take(m + 1).flat_map(|row| row.iter().take(m + 1)).sum()
+}
+
+fn choose(n: usize, k: usize) -> f64 {
+    // Pascal's triangle.
+    let mut row = vec![1.0];
+    for _ in 0..n {
+        let next = row.windows(2).map(|w| w[0] + w[1]).collect::<Vec<f64>>();
+        row = [vec![1.0], next, vec![1.0]].concat();
+    }
+    row.get(k).copied().unwrap_or(0.0)
+}
+
+/// Over all pairs of places of k equal letters in order: `sums[i][j]` of those that end at i and j.
+fn subsequence(x: &[Letter], y: &[Letter], k: usize, decay: f64) -> f64 {
+    let start = |i: usize, j: usize| if equal(x[i], y[j]) { decay * decay } else { 0.0 };
+    let mut sums: Vec<Vec<f64>> = (0..x.len()).map(|i| (0..y.len()).map(|j| start(i, j)).collect()).collect();
+    for _ in 1..k {
+        let longer = |i: usize, j: usize| {
+            let mut sum = 0.0;
+            if equal(x[i], y[j]) {
+                for a in 0..i {
+                    for b in 0..j {
+                        sum += sums[a][b] * decay.powi((i - a + j - b) as i32);
+                    }
+                }
+            }
+            sum
+        };
+        sums = (0..x.len()).map(|i| (0..y.len()).map(|j| longer(i, j)).collect()).collect();
+    }
+    sums.iter().flatten().sum()
+}
+
+fn weighted_degree(x: &[Letter], y: &[Letter], d: usize) -> f64 {
+    let n = x.len().min(y.len());
+    let mut sum = 0.0;
+    for l in 1..=d.min(n) {
+        let agree = (0..=n - l).filter(|i| (*i..i + l).all(|at| equal(x[at], y[at]))).count();
+        sum += 2.0 * (d - l + 1) as f64 / (d as f64 * (d as f64 + 1.0)) * agree as f64;
+    }
+    sum
+}
+
+/// All alignments: `ends[i][j]` adds up those whose last pair is x_i with y_j, over every pair that may come before it.
+fn local_alignment(call: &Call, all: Vec<Vec<Letter>>) -> Pairs {
+    let parameter = |name: &str| number(call, name);
+    let (beta, open, extend) = (parameter("beta"), parameter("open"), parameter("extend"));
+    let (same, other) = (parameter("match"), parameter("mismatch"));
+    let table = word(call, "scores") == "blosum62";
+    let log = word(call, "log") == "yes";
+    let gap = move |g: usize| if g == 0 { 1.0 } else { (-beta * (open + extend * (g - 1) as f64)).exp() };
+    let pair = move |a: Letter, b: Letter| match (table, a, b) {
+        (true, Some(a), Some(b)) => (beta * blosum62(a, b)).exp(),
+        (true, _, _) => 0.0,
+        (false, _, _) => (beta * if equal(a, b) { same } else { other }).exp(),
+    };
+    Box::new(move |i, j| {
+        let (x, y) = (&all[i], &all[j]);
+        let gaps: Vec<f64> = (0..x.len().max(y.len())).map(gap).collect();
+        let mut ends = vec![vec![0.0; y.len()]; x.len()];
+        let mut sum = 1.0;
+        for i in 0..x.len() {
+            for j in 0..y.len() {
+                let mut before = 1.0;
+                for a in 0..i {
+                    let row: f64 = (0..j).map(|b| ends[a][b] * gaps[j - b - 1]).sum();
+                    before += row * gaps[i - a - 1];
+                }
+                ends[i][j] = pair(x[i], y[j]) * before;
+                sum += ends[i][j];
+            }
+        }
+        if log {
+            // ln of a rounded number next to 1.
+            return Value::of(sum.ln() / beta, 1.0 / beta);
+        }
+        // One rounded exponential for each pair of the alignment.
+        Value::of(sum, sum * (1.0 + x.len().min(y.len()) as f64))
+    })
+}
+
+/// BLOSUM62 in the usual order of amino acids.
+fn blosum62(a: u32, b: u32) -> f64 {
+    const ORDER: &str = "ARNDCQEGHILKMFPSTWYV";
+    const HALF: [&[i8]; 20] = [
+        &[4],
+        &[-1, 5],
+        &[-2, 0, 6],
+        &[-2, -2, 1, 6],
+        &[0, -3, -3, -3, 9],
+        &[-1, 1, 0, 0, -3, 5],
+        &[-1, 0, 0, 2, -4, 2, 5],
+        &[0, -2, 0, -1, -3, -2, -2, 6],
+        &[-2, 0, 1, -1, -3, 0, 0, -2, 8],
+        &[-1, -3, -3, -3, -1, -3, -3, -4, -3, 4],
+        &[-1, -2, -3, -4, -1, -2, -3, -4, -3, 2, 4],
+        &[-1, 2, 0, -1, -3, 1, 1, -2, -1, -3, -2, 5],
+        &[-1, -1, -2, -3, -1, 0, -2, -3, -2, 1, 2, -1, 5],
+        &[-2, -3, -3, -3, -2, -3, -3, -3, -1, 0, 0, -3, 0, 6],
+        &[-1, -2, -2, -1, -3, -1, -1, -2, -2, -3, -3, -1, -2, -4, 7],
+        &[1, -1, 1, 0, -1, 0, 0, 0, -1, -2, -2, 0, -1, -2, -1, 4],
+        &[0, -1, 0, -1, -1, -1, -1, -2, -2, -1, -1, -1, -1, -2, -1, 1, 5],
+        &[-3, -3, -4, -4, -2, -2, -3, -2, -2, -3, -2, -3, -1, 1, -4, -3, -2, 11],
+        &[-2, -2, -2, -3, -2, -1, -2, -3, 2, -1, -1, -2, -1, 3, -3, -2, -2, 2, 7],
+        &[0, -3, -3, -3, -1, -2, -2, -3, -3, 3, 1, -2, 1, -1, -2, -2, 0, -3, -1, 4],
+    ];
+    let letter = |code: u32| listed("protein").unwrap().chars().nth(code as usize).unwrap();
+    let place = |code: u32| ORDER.chars().position(|c| c == letter(code)).unwrap();
+    let (a, b) = (place(a).max(place(b)), place(a).min(place(b)));
+    f64::from(HALF[a][b])
+}
+
+/// The recursion over places, as it is written.
+fn alignment_diffusion(call: &Call, a: f64, all: Vec<Vec<Letter>>) -> Pairs {
+    let (beta, n) = (number(call, "beta"), whole(call, "n"));
+    let t = -(-a * beta).exp_m1() / (1.0 + (a - 1.0) * (-a * beta).exp());
+    Box::new(move |i, j| {
+        let (x, y) = (&all[i], &all[j]);
+        // The table of the last number of places; only (0, 0) can be had with none.
+        let mut table = vec![vec![0.0; y.len() + 1]; x.len() + 1];
+        table[0][0] = 1.0;
+        let kappa = |i: usize, j: usize| if equal(x[i - 1], y[j - 1]) { 1.0 } else { t };
+        let step = |old: &Vec<Vec<f64>>, new: &mut Vec<Vec<f64>>, stay: bool| {
+            for i in 0..=x.len() {
+                for j in 0..=y.len() {
+                    let mut sum = if stay { old[i][j] } else { f64::from(u8::from(i + j == 0)) };
+                    let from = if stay { old } else { &*new };
+                    sum += if i > 0 { t * from[i - 1][j] } else { 0.0 };
+                    sum += if j > 0 { t * from[i][j - 1] } else { 0.0 };
+                    sum += if i > 0 && j > 0 { kappa(i, j) * from[i - 1][j - 1] } else { 0.0 };
+                    new[i][j] = sum;
+                }
+            }
+        };
+        if n == 0 {
+            let old = table.clone();
+            step(&old, &mut table, false);
+        }
+        for _ in 0..n {
+            let old = table.clone();
+            step(&old, &mut table, true);
+        }
+        let k = table[x.len()][y.len()];
+        Value::of(k, k * (1.0 + (x.len() + y.len() + n) as f64))
+    })
+}
+
+fn edit_distance(x: &[char], y: &[char], share: bool) -> Value {
+    let mut row: Vec<usize> = (0..=y.len()).collect();
+    for (i, a) in x.iter().enumerate() {
+        let mut next = vec![i + 1];
+        for (j, b) in y.iter().enumerate() {
+            next.push((row[j] + usize::from(a != b)).min(row[j + 1] + 1).min(next[j] + 1));
+        }
+        row = next;
+    }
+    let longest = x.len().max(y.len()).max(1) as f64;
+    let d = row[y.len()] as f64 / if share { longest } else { 1.0 };
+    if share { Value::rounded(-d * d / 2.0) } else { Value::exact(-d * d / 2.0) }
+}
+
+/// The share of places that differ, those beyond the shorter string among them.
+pub(super) fn hamming_distance(all: Vec<Option<String>>) -> Pairs {
+    let all: Vec<Vec<char>> = all.iter().map(|s| s.as_ref().unwrap().chars().collect()).collect();
+    Box::new(move |i, j| {
+        let (x, y) = (&all[i], &all[j]);
+        let longest = x.len().max(y.len());
+        let differ = (0..longest).filter(|at| x.get(*at) != y.get(*at)).count();
+        let d = differ as f64 / longest.max(1) as f64;
+        Value::rounded(-d * d / 2.0)
+    })
+}
