@@ -9,6 +9,7 @@ use mercer::expression::{Expression, Learner, Predicts};
 use mercer::gram::{Certificate, Engine};
 use mercer::model::Model;
 use mercer::select::auto;
+use mercer::solve::{Columns, FileColumns};
 use mercer::{Code, Error, Place, Result};
 use serde_json::json;
 
@@ -25,6 +26,7 @@ use crate::console::Console;
   mercer fit K.npz --precomputed -k precomputed --psd clip -o K.mercer
   mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'pca(components=2)' -o plane.mercer
   mercer fit iris.csv -k 'standardize(rbf)' --probabilities -o iris.mercer
+  mercer gram big.csv -k 'rbf(gamma=0.1)' --f32 -o K.npy && mercer fit big.csv -k 'rbf(gamma=0.1)' --gram K.npy -o big.mercer
 
 `mercer learners` lists the learners. A machine that stops before it converged is saved all the same; the exit code is 1 then.")]
 pub(crate) struct FitArgs {
@@ -45,6 +47,10 @@ pub(crate) struct FitArgs {
     /// Negative eigenvalues: look for them first and refuse, or repair them as repair(…) does
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Fitting")]
     psd: Option<PsdName>,
+    /// The Gram matrix of these objects under this kernel, as mercer gram wrote it: its rows are read, not computed, and it may be larger
+    /// than memory
+    #[arg(long, value_name = "FILE.npy", help_heading = "Fitting", conflicts_with = "psd")]
+    gram: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
 }
@@ -144,7 +150,9 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     }
     let started = Instant::now();
     let wait = console.waiting(format!("fitting {learner} to {} objects", data.len()));
-    let fitted = Model::fit(&data, &expression, &learner, console.seed, &engine);
+    let gram = args.gram.as_deref().map(FileColumns::open).transpose()?;
+    let gram = gram.as_ref().map(|file| file as &dyn Columns);
+    let fitted = Model::fit_to(&data, &expression, &learner, console.seed, &engine, gram);
     drop(wait);
     let mut model = fitted.map_err(|e| in_file(path, e))?;
     if let Some(base) = options.index_base {

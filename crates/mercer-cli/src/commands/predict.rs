@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use clap::Args;
 use mercer::data::{Column, Dataset, Kind, Precomputed, Target, Values};
-use mercer::gram::Silent;
+use mercer::gram::{Engine, Silent};
 use mercer::learn::Prediction;
 use mercer::model::{Explanation, Model};
-use mercer::read::{self, Options, TargetKind};
+use mercer::read::{self, Options, Pieces, TargetKind};
 use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
@@ -44,6 +44,10 @@ pub(crate) struct PredictArgs {
     /// For kernels with explicit features and machines that add up similarities
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", help_heading = "Predicting")]
     explain: Option<usize>,
+    /// Tables larger than this are read, predicted and written a piece at a time (CSV, TSV and LIBSVM files that are not compressed; CSV
+    /// written)
+    #[arg(long, value_name = "MB", default_value_t = 256.0, help_heading = "Predicting")]
+    piece_mb: f64,
     /// File to write: .csv or .json; without it CSV on standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Predicting")]
     output: Option<PathBuf>,
@@ -58,6 +62,9 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     }
     let path = &args.data.data;
     let given = args.data.reading.options()?;
+    if let Some(pieces) = pieces(args, &given, &model, console)? {
+        return in_pieces(args, pieces, &model, &engine, console);
+    }
     let data = read_objects(path, &given, &model, console)?;
     let prediction = model.predict(&data, &engine).map_err(|e| in_file(path, e))?;
     if model.is_transductive() {
@@ -76,12 +83,12 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         Some(file) if as_json => {
             write_file(file, |out| writeln!(out, "{:#}", console.whole_document("predict", document())))?;
         }
-        Some(file) => write_file(file, |out| write_csv(out, args, &data, &prediction))?,
+        Some(file) => write_file(file, |out| write_csv(out, args, &data, &prediction, true))?,
         None if console.is_json() || explanations.is_some() => {}
         None => {
             let mut text = Vec::new();
             // Writing to memory does not fail.
-            let _ = write_csv(&mut text, args, &data, &prediction);
+            let _ = write_csv(&mut text, args, &data, &prediction, true);
             console.raw(&text)?;
         }
     }
@@ -95,6 +102,82 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         console.note(score);
     }
     console.document("predict", document())
+}
+
+/// The pieces of a table that is too large to be read whole, if it is one and pieces will do.
+fn pieces(args: &PredictArgs, given: &Options, model: &Model, console: &Console) -> Result<Option<Pieces>> {
+    let path = &args.data.data;
+    if !(args.piece_mb.is_finite() && args.piece_mb > 0.0) {
+        return Err(Error::param("--piece-mb", args.piece_mb, "a finite number above 0"));
+    }
+    let size = (args.piece_mb * 1e6) as u64;
+    let whole = args.explain.is_some()
+        || console.is_json()
+        || args.output.as_deref().is_some_and(is_json)
+        || model.is_transductive();
+    if whole || std::fs::metadata(path).map_or(true, |m| m.len() <= size) {
+        return Ok(None);
+    }
+    Pieces::open(path, &suited(given, model), usize::try_from(size).unwrap_or(usize::MAX).max(1))
+}
+
+fn in_pieces(
+    args: &PredictArgs,
+    pieces: Pieces,
+    model: &Model,
+    engine: &Engine,
+    console: &Console,
+) -> Result<()> {
+    let path = &args.data.data;
+    let (mut objects, mut score) = (0usize, None::<Score>);
+    let mut each = |out: &mut dyn FnMut(&[u8]) -> Result<()>, pieces: Pieces| -> Result<()> {
+        for piece in pieces {
+            let data = piece?;
+            if objects == 0 {
+                data.warnings().iter().for_each(|w| console.warn(w));
+            }
+            let prediction = model.predict(&data, engine).map_err(|e| in_file(path, e))?;
+            let mut text = Vec::new();
+            // Writing to memory does not fail.
+            let _ = write_csv(&mut text, args, &data, &prediction, objects == 0);
+            out(&text)?;
+            objects += data.len();
+            score = match (score.take(), Score::of(&prediction, &data, model)) {
+                (Some(before), Some(more)) => Some(before.and(more)),
+                (before, more) => before.or(more),
+            };
+        }
+        Ok(())
+    };
+    match &args.output {
+        None => each(&mut |text| console.raw(text), pieces)?,
+        Some(file) => {
+            // What stops the writing need not be the disk.
+            let mut stopped = None;
+            let written = write_file(file, |out| {
+                let mut put = |text: &[u8]| {
+                    out.write_all(text).map_err(|e| Error::Io {
+                        path: file.clone(),
+                        code: Code::IoWrite,
+                        source: e,
+                    })
+                };
+                each(&mut put, pieces).map_err(|e| {
+                    stopped = Some(e);
+                    std::io::Error::other("stopped")
+                })
+            });
+            match stopped {
+                Some(error) => return Err(error),
+                None => written?,
+            }
+            console.line(format!("{}: {objects} objects", file.display()))?;
+        }
+    }
+    if let Some(score) = &score {
+        console.note(score);
+    }
+    Ok(())
 }
 
 /// Refuses a model that gives no probabilities, and says what would help.
@@ -192,6 +275,7 @@ fn write_csv(
     args: &PredictArgs,
     data: &Dataset,
     prediction: &Prediction,
+    named: bool,
 ) -> std::io::Result<()> {
     let mut heading = Vec::new();
     heading.extend(data.ids().map(|_| args.data.reading.id_name().to_owned()));
@@ -205,7 +289,9 @@ fn write_csv(
     if let (Some(_), Some(Target::Classes(classes))) = (probabilities, &prediction.target) {
         heading.extend(classes.levels().iter().map(|class| format!("p({class})")));
     }
-    writeln!(out, "{}", line(&heading))?;
+    if named {
+        writeln!(out, "{}", line(&heading))?;
+    }
     for i in 0..data.len() {
         let mut cells = Vec::with_capacity(heading.len());
         cells.extend(data.ids().map(|ids| ids[i].clone()));
@@ -253,7 +339,8 @@ fn document(
 /// How predictions compare with what is known.
 enum Score {
     Classes { right: usize, of: usize },
-    Numbers { mae: f64, rmse: f64 },
+    /// Sums of errors and of their squares.
+    Numbers { errors: f64, squares: f64, of: usize },
 }
 
 impl Score {
@@ -269,10 +356,9 @@ impl Score {
                 Some(Score::Classes { right: right.count(), of: data.len() })
             }
             (Target::Numbers(known), Some(predicted)) => {
-                let n = known.len() as f64;
                 let errors = || known.iter().zip(predicted).map(|(k, p)| (k - p).abs());
-                let mae = errors().sum::<f64>() / n;
-                Some(Score::Numbers { mae, rmse: (errors().map(|e| e * e).sum::<f64>() / n).sqrt() })
+                let squares = errors().map(|e| e * e).sum();
+                Some(Score::Numbers { errors: errors().sum(), squares, of: known.len() })
             }
             _ => None,
         }
@@ -283,7 +369,24 @@ impl Score {
             Score::Classes { right, of } => {
                 json!({"accuracy": *right as f64 / *of as f64, "right": right, "of": of})
             }
-            Score::Numbers { mae, rmse } => json!({"mae": mae, "rmse": rmse}),
+            Score::Numbers { errors, squares, of } => {
+                let n = *of as f64;
+                json!({"mae": errors / n, "rmse": (squares / n).sqrt()})
+            }
+        }
+    }
+
+    /// Both together.
+    fn and(self, other: Score) -> Score {
+        match (self, other) {
+            (Score::Classes { right: a, of: n }, Score::Classes { right: b, of: m }) => {
+                Score::Classes { right: a + b, of: n + m }
+            }
+            (Score::Numbers { errors, squares, of }, Score::Numbers { errors: e, squares: s, of: m }) => {
+                Score::Numbers { errors: errors + e, squares: squares + s, of: of + m }
+            }
+            // One model predicts classes or numbers, not now these and now those.
+            (first, _) => first,
         }
     }
 }
@@ -294,7 +397,8 @@ impl std::fmt::Display for Score {
             Score::Classes { right, of } => {
                 write!(f, "accuracy {:.4} ({right} of {of})", *right as f64 / *of as f64)
             }
-            Score::Numbers { mae, rmse } => {
+            Score::Numbers { errors, squares, of } => {
+                let (mae, rmse) = (errors / *of as f64, (squares / *of as f64).sqrt());
                 write!(f, "mean absolute error {mae:.6}, root mean square {rmse:.6}")
             }
         }

@@ -652,3 +652,40 @@ fn to_libsvm_and_back() {
     folder.refused("convert m.mercer -o no.model", "m.mercer");
     assert!(!folder.has("no.model"));
 }
+
+/// A table in pieces is predicted as it is whole, in bounded memory, and a fault is told by its line in the whole.
+#[test]
+fn predictions_a_piece_at_a_time() {
+    let folder = Folder::new();
+    let row = |i: usize| format!("{},{},{}", (i * 37 % 101) as f64 / 10.0, (i * 61 % 89) as f64 / 7.0, if i % 3 == 0 { "a" } else { "b" });
+    let table = |n: usize| "x,y,class\n".to_owned() + &(0..n).map(row).collect::<Vec<_>>().join("\n") + "\n";
+    folder.write("train.csv", table(90));
+    folder.write("new.csv", table(1000));
+    folder.ok("fit train.csv -k standardize(rbf) -l svc -o m.mercer -q");
+    folder.ok("predict m.mercer new.csv --decisions -o whole.csv");
+    let whole = folder.read("whole.csv");
+    let said = folder.ok("predict m.mercer new.csv --decisions -o pieces.csv --piece-mb 0.002");
+    assert!(folder.read("pieces.csv") == whole);
+    let before = folder.ok("predict m.mercer new.csv -o other.csv");
+    assert!(said.err.contains("accuracy") && said.err == before.err, "{} {}", said.err, before.err);
+    let printed = folder.ok("predict m.mercer new.csv --decisions --piece-mb 0.002");
+    assert_eq!(printed.out.as_bytes(), whole);
+    folder.write("bad.csv", table(800) + "1,2,a,3\n");
+    folder.refused("predict m.mercer bad.csv -o whole.csv --piece-mb 0.002", "bad.csv:802:");
+    assert!(folder.read("whole.csv") == whole, "the old file stays");
+}
+
+/// A Gram matrix on disk serves as well as one that is computed.
+#[test]
+fn a_gram_matrix_from_a_file() {
+    let folder = Folder::new();
+    folder.ok("gram iris -k standardize(rbf) -o K.npy -q");
+    folder.ok("fit iris -k standardize(rbf) -l svc(C=10) -o computed.mercer -q");
+    folder.ok("fit iris -k standardize(rbf) -l svc(C=10) --gram K.npy -o read.mercer -q");
+    folder.ok("predict computed.mercer iris -o a.csv");
+    folder.ok("predict read.mercer iris -o b.csv");
+    assert!(folder.read("a.csv") == folder.read("b.csv"));
+    folder.ok("gram iris -k standardize(rbf) --new iris -o other.npy -q");
+    folder.write("few.csv", "a,b,class\n1,2,x\n2,3,y\n4,1,x\n");
+    folder.refused("fit few.csv -k rbf -l svc --gram K.npy -o few.mercer", "few.csv E_");
+}

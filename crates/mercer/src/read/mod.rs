@@ -109,6 +109,7 @@ mod options;
 mod parallel;
 mod parquet;
 mod parts;
+mod pieces;
 mod roles;
 mod series;
 mod sniff;
@@ -131,6 +132,8 @@ pub use options::{
     ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
     SeriesOptions, TargetKind,
 };
+
+pub use pieces::Pieces;
 
 /// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs or pictures.
 ///

@@ -32,11 +32,25 @@ impl Model {
         seed: u64,
         engine: &Engine,
     ) -> Result<Model> {
+        Model::fit_to(data, expression, learner, seed, engine, None)
+    }
+
+    /// The same where the Gram matrix of the objects is there already, in a file larger than memory perhaps
+    /// ([`FileColumns`](crate::solve::FileColumns)): its rows are read instead of computed. It must be of this kernel and these objects, in their
+    /// order, which is not looked at beyond their number.
+    pub fn fit_to(
+        data: &Dataset,
+        expression: &Expression,
+        learner: &Learner,
+        seed: u64,
+        engine: &Engine,
+        gram: Option<&dyn Columns>,
+    ) -> Result<Model> {
         closed("the kernel", &expression.choices())?;
         closed("the learner", &learner.choices())?;
         let training = used_columns(expression, data)?;
         let fitted = expression.fit(&training, engine)?;
-        let machine = train(expression, learner, &fitted, &training, seed, engine)?;
+        let machine = train(expression, learner, &fitted, &training, (seed, gram), engine)?;
         engine.cancel().check()?;
         check_curvature(&machine, &fitted, &training, engine)?;
 
@@ -111,7 +125,7 @@ fn train(
     learner: &Learner,
     fitted: &Fitted,
     training: &Dataset,
-    seed: u64,
+    (seed, gram): (u64, Option<&dyn Columns>),
     engine: &Engine,
 ) -> Result<Trained> {
     let task = Training {
@@ -120,6 +134,15 @@ fn train(
         seed,
         cancel: engine.cancel().clone(),
     };
+    if let Some(columns) = gram {
+        if columns.len() != training.len() {
+            return Err(Error::Shape {
+                expected: format!("a Gram matrix of {} objects", training.len()),
+                found: format!("one of {}", columns.len()),
+            });
+        }
+        return engine.run(|| learner.fit(columns, &task));
+    }
     if learner.needs_features() {
         let rows = LinearRows::of(expression, &fitted.kernel, training, engine)?;
         return engine.run(|| learner.fit_features(rows.get()?, &task));
