@@ -110,7 +110,17 @@ class Matrix:
     def tile(self, rows, cols, threads):
         """The entries of some rows and columns."""
         _, above, beside = self.prepared(threads)
-        return above.block(rows, cols, beside, self.single, self.distances, threads)
+        if not self.symmetric or rows != cols:
+            return above.block(rows, cols, beside, self.single, self.distances, threads)
+        # On the diagonal half of it is the other half turned over: strips from the diagonal on are computed.
+        (start, stop), side = rows, above.side()
+        out = np.empty((stop - start, stop - start), self.dtype)
+        for top in range(start, stop, side):
+            bottom = min(top + side, stop)
+            strip = above.block((top, bottom), (top, stop), None, self.single, self.distances, threads)
+            out[top - start : bottom - start, top - start :] = strip
+            out[bottom - start :, top - start : bottom - start] = strip[:, bottom - top :].T
+        return out
 
 
 class Study:
