@@ -2,11 +2,14 @@
 
 mod bench;
 mod browser;
+mod fuzz;
 mod machine;
 mod pictures;
 mod python;
 mod report;
+mod supply;
 mod test;
+mod unsafe_code;
 mod worker;
 
 use std::path::PathBuf;
@@ -25,6 +28,12 @@ cargo xtask bench [WORD…]   times mercer beside the systems a user would pick 
     --small                 a CSV file of 100 MB instead of 1 GB
     MERCER_DATA=FOLDER      where libsvm/a9a/a9a.gz lies; without it ../shared/data is tried
 cargo xtask pictures        the pictures of the guide, by docs/guide/pictures.toml
+cargo xtask fuzz [TARGET…]  libFuzzer over the targets of fuzz/: new inputs in fuzz/corpus, those that break something in
+                            fuzz/crashes; without a C++ compiler the seeded driver of the tests
+    --minutes N             for all targets together (10)
+cargo xtask supply          licences, versions and sources of dependencies; unsafe code; advisories where they can be reached
+    --install               installs cargo-deny into target/tools if it is missing
+    --valgrind              runs the tests of modules with unsafe code under valgrind
 cargo xtask wheel           the Python package as a wheel in target/wheels
 cargo xtask help            this text
 ";
@@ -41,6 +50,8 @@ fn main() -> ExitCode {
     match command {
         "test" => test::run(rest),
         "bench" => ended(command, bench::run(rest)),
+        "fuzz" => ended(command, fuzz::run(rest)),
+        "supply" => ended(command, supply::run(rest)),
         "pictures" => ended(command, pictures::run()),
         "wheel" => ended(command, python::wheel()),
         "help" | "--help" | "-h" => {

@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use crate::{browser, cargo, misused, python, root};
+use crate::{browser, cargo, misused, python, root, supply};
 
 /// One step: its name, the cargo arguments, and the tool it needs beside cargo itself.
 struct Step {
@@ -22,8 +22,8 @@ enum Need {
     Python,
     /// A Chromium, and a Python to drive it.
     Browser,
-    /// A program installed apart, with the arguments that show whether it is there.
-    Program(&'static str, [&'static str; 2]),
+    /// Nothing; with cargo-deny it checks more.
+    Supply,
 }
 
 // Clippy only checks; the tests build once, and the documentation and its examples use what they built.
@@ -66,9 +66,9 @@ const STEPS: [Step; 7] = [
     },
     Step {
         name: "deny",
-        title: "licences and advisories of dependencies",
-        arguments: &["deny", "check"],
-        needs: Need::Program("cargo-deny", ["deny", "--version"]),
+        title: "licences, versions and sources of dependencies, and unsafe code",
+        arguments: &["metadata", "--locked", "--all-features"],
+        needs: Need::Supply,
     },
 ];
 
@@ -153,10 +153,14 @@ fn perform(step: &Step) -> End {
                 }
             };
         }
-        Need::Program(name, probe) => {
-            if !works(&mut cargo(), &probe) {
-                return End::Skipped(format!("{name} is not installed"));
-            }
+        Need::Supply => {
+            return match supply::always().and_then(|()| supply::deny(false)) {
+                Ok(()) => End::Passed,
+                Err(reason) => {
+                    println!("{reason}");
+                    End::Failed(1)
+                }
+            };
         }
     }
     let mut command = cargo();

@@ -1,0 +1,140 @@
+//! The driver without instrumentation: a fixed number of mutations of each target's corpus.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use mercer_fuzz::mutate::Mutations;
+use mercer_fuzz::{MOST_TIME, TARGETS, Target, corpus, folder, within, words};
+use serde_json::json;
+
+use crate::alone;
+use crate::trust::{full, measured};
+
+/// How many times as many inputs the full form has.
+const MORE: usize = 8;
+/// Inputs that break something, which are kept at most; the rest is likely to be more of the same.
+const MOST_KEPT: usize = 5;
+
+/// What a target did with its inputs.
+#[derive(Default)]
+struct Tally {
+    runs: usize,
+    faults: Vec<String>,
+    slowest: Duration,
+    largest: usize,
+}
+
+impl Tally {
+    fn run(&mut self, target: &Target, bytes: &[u8], last: &std::path::Path) {
+        // An input that ends the process is found in this file.
+        std::fs::write(last, bytes).unwrap();
+        let mut fault = None;
+        let mut spent = within(|| fault = broken(target, bytes));
+        // A machine with other work to do is slow now and then; an input is slow each time.
+        for _ in 0..2 {
+            if fault.is_none() && spent.time > MOST_TIME {
+                let again = within(|| fault = broken(target, bytes));
+                spent.time = spent.time.min(again.time);
+            }
+        }
+        if spent.time > MOST_TIME {
+            fault.get_or_insert(format!("took {:?}", spent.time));
+        }
+        self.runs += 1;
+        self.slowest = self.slowest.max(spent.time);
+        self.largest = self.largest.max(spent.bytes);
+        if let Some(reason) = fault
+            && self.faults.len() < MOST_KEPT
+        {
+            let kept = keep(target.name, bytes);
+            self.faults.push(format!("{reason}\n  {} bytes in {}", bytes.len(), kept.display()));
+        }
+    }
+}
+
+/// What broke, in words.
+fn broken(target: &Target, bytes: &[u8]) -> Option<String> {
+    let panic = catch_unwind(AssertUnwindSafe(|| (target.run)(bytes))).err()?;
+    let words = panic.downcast_ref::<String>().cloned();
+    Some(words.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default())
+}
+
+/// Keeps an input among the crashes, under the name of its content.
+fn keep(target: &str, bytes: &[u8]) -> PathBuf {
+    let crashes = folder().join("crashes");
+    std::fs::create_dir_all(&crashes).unwrap();
+    let path = crashes.join(format!("{target}-{:016x}", xxhash_rust::xxh3::xxh3_64(bytes)));
+    std::fs::write(&path, bytes).unwrap();
+    path
+}
+
+fn drive(name: &str) {
+    let _one = alone();
+    let target = mercer_fuzz::find(name).unwrap();
+    let (corpus, words) = (corpus(name), words(name));
+    assert!(!corpus.is_empty(), "no inputs in corpus/{name}");
+    let last = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}.last"));
+    let mut tally = Tally::default();
+    // What is made once, such as models that requests ask, is no input's doing.
+    (target.run)(&corpus[0]);
+    corpus.iter().for_each(|bytes| tally.run(target, bytes, &last));
+    let mut mutations = Mutations::new(0x6d65_7263_6572, &corpus, &words);
+    for _ in 0..target.runs * if full() { MORE } else { 1 } {
+        tally.run(target, &mutations.next_input(), &last);
+    }
+    let figures = json!({
+        "target": name, "runs": tally.runs, "crashes": tally.faults.len(),
+        "slowest_ms": (tally.slowest.as_secs_f64() * 1e3).ceil(), "largest_kb": tally.largest.div_ceil(1000),
+    });
+    measured("fuzz", &format!("mutations::{}", name.replace('-', "_")), &figures);
+    println!("{figures}");
+    assert!(tally.faults.is_empty(), "{name}:\n{}", tally.faults.join("\n"));
+}
+
+macro_rules! targets {
+    ($($test:ident = $name:literal),* $(,)?) => {
+        $(#[test]
+        fn $test() {
+            drive($name);
+        })*
+
+        /// A target that is listed is run.
+        #[test]
+        fn every_target_has_a_test() {
+            let tested = [$($name),*];
+            assert!(TARGETS.iter().all(|t| tested.contains(&t.name)) && tested.len() == TARGETS.len());
+        }
+    };
+}
+
+targets!(
+    arff = "arff",
+    csv = "csv",
+    edges = "edges",
+    expression = "expression",
+    fasta = "fasta",
+    files = "folder",
+    gml = "gml",
+    gram_journal = "gram-journal",
+    graphml = "graphml",
+    images = "images",
+    learner = "learner",
+    libsvm = "libsvm",
+    libsvm_model = "libsvm-model",
+    manifest = "manifest",
+    model = "model",
+    model_sealed = "model-sealed",
+    nodes = "nodes",
+    npy = "npy",
+    npz = "npz",
+    packed = "packed",
+    parquet = "parquet",
+    request = "request",
+    sdf = "sdf",
+    search_journal = "search-journal",
+    sniffed = "sniffed",
+    ts = "ts",
+    tu = "tu",
+    ucr = "ucr",
+);

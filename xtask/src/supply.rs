@@ -1,0 +1,389 @@
+//! What others made and we ship: licences, versions and sources of dependencies, and our own unsafe code.
+//!
+//! The part that reads `cargo metadata` needs no tool and always runs; cargo-deny does the same where it is installed, and
+//! adds advisories where their database can be reached.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::unsafe_code;
+use crate::{Outcome, cargo, root};
+
+/// The cargo-deny that is installed when asked for.
+const DENY: &str = "0.20.2";
+/// The registry that packages come from.
+const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
+/// Modules with unsafe code, whose tests valgrind runs.
+const MODULES: [&str; 5] =
+    ["gram::canvas", "gram::file", "gram::stream", "gram::engine", "kernel::vector::math"];
+
+/// `cargo xtask supply`.
+pub(crate) fn run(words: &[String]) -> Outcome<()> {
+    let has = |word: &str| words.iter().any(|w| w == word);
+    if let Some(other) = words.iter().find(|w| !matches!(w.as_str(), "--install" | "--valgrind")) {
+        return Err(format!("unknown word: {other}"));
+    }
+    always()?;
+    deny(has("--install"))?;
+    if has("--valgrind") {
+        valgrind()?;
+    }
+    Ok(())
+}
+
+/// What is checked without any tool.
+pub(crate) fn always() -> Outcome<()> {
+    let tree = Tree::read()?;
+    let rules = Rules::read()?;
+    let mut faults = tree.faults(&rules);
+    let advisories = advisories_reached();
+    let figures = json!({
+        "crates": tree.packages.len(), "licences": rules.allowed.len(), "duplicates": tree.duplicates().len(),
+        "advisories": if advisories { "checked" } else { "not reachable" }, "platforms": tree.platforms,
+    });
+    println!(
+        "{} crates of others, {} licences, {} crates in several versions ({})",
+        tree.packages.len(),
+        rules.allowed.len(),
+        tree.duplicates().len(),
+        tree.platforms
+    );
+    let (code, bad) = unsafe_code::inventory(&root())?;
+    println!("{} places of unsafe code in {} files", code.values().sum::<usize>(), code.len());
+    faults.extend(bad);
+    if !faults.is_empty() {
+        return Err(faults.join("\n"));
+    }
+    measured("supply", "xtask supply", figures)?;
+    let figures =
+        json!({"places": code.values().sum::<usize>(), "files": code.len(), "without_safety_line": 0});
+    measured("unsafe", "xtask supply", figures)
+}
+
+/// Appends figures to the file that `MERCER_TRUST_FIGURES` names.
+pub(crate) fn measured(promise: &str, test: &str, figures: Value) -> Outcome<()> {
+    use std::io::Write;
+    let Some(path) = std::env::var_os("MERCER_TRUST_FIGURES") else { return Ok(()) };
+    let line = format!("{}\n", json!({"promise": promise, "test": test, "figures": figures}));
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut f| f.write_all(line.as_bytes())).map_err(|e| e.to_string())
+}
+
+/// A package of others: name, version, licence.
+struct Package {
+    name: String,
+    version: String,
+    licence: String,
+    source: String,
+}
+
+/// The packages that any build of ours may use.
+struct Tree {
+    packages: Vec<Package>,
+    platforms: &'static str,
+}
+
+impl Tree {
+    fn read() -> Outcome<Tree> {
+        let host = format!("--filter-platform={}", host()?);
+        // Packages of other systems may never have been downloaded here.
+        let ways: [(&[&str], &str); 3] = [
+            (&["--offline"], "all platforms"),
+            (&[], "all platforms"),
+            (&["--offline", &host], "this platform"),
+        ];
+        let mut last = String::new();
+        for (words, platforms) in ways {
+            let mut command = cargo();
+            command.args(["metadata", "--format-version=1", "--locked", "--all-features"]).args(words);
+            let output = command.output().map_err(|e| e.to_string())?;
+            if output.status.success() {
+                let document = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
+                return Ok(Tree { packages: packages(&document), platforms });
+            }
+            last = String::from_utf8_lossy(&output.stderr).into_owned();
+        }
+        Err(format!("cargo metadata: {last}"))
+    }
+
+    /// Names with several versions.
+    fn duplicates(&self) -> BTreeMap<&str, BTreeSet<&str>> {
+        let mut all: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+        for package in &self.packages {
+            all.entry(&package.name).or_default().insert(&package.version);
+        }
+        all.retain(|_, versions| versions.len() > 1);
+        all
+    }
+
+    /// What the rules do not allow, and rules for what is not there.
+    fn faults(&self, rules: &Rules) -> Vec<String> {
+        let mut faults = Vec::new();
+        let mut used = BTreeSet::new();
+        for package in &self.packages {
+            let Package { name, version, licence, source } = package;
+            match allowed(licence, &rules.allowed) {
+                Some(by) => used.extend(by),
+                None => faults.push(format!("{name} {version}: licence '{licence}' is not in deny.toml")),
+            }
+            if source != REGISTRY {
+                faults.push(format!("{name} {version}: from {source}"));
+            }
+        }
+        let idle = rules.allowed.iter().filter(|l| !used.contains(*l));
+        // Where a crate offers a choice the first that is allowed counts, so that a licence may be idle on one platform alone.
+        if self.platforms == "all platforms" {
+            faults.extend(idle.map(|l| format!("deny.toml allows {l}, which no crate needs")));
+        }
+        for (name, versions) in self.duplicates() {
+            let skipped = |v: &&&str| rules.skipped.iter().any(|s| is_of(s, name, v));
+            let kept = versions.iter().filter(|v| !skipped(v)).count();
+            if kept > 1 {
+                faults.push(format!("{name} in versions {versions:?}, not all of which deny.toml knows"));
+            }
+        }
+        faults
+    }
+}
+
+/// Whether a version is the one that `name@1` or `name@0.2` means.
+fn is_of(skip: &str, name: &str, version: &str) -> bool {
+    let Some((known, prefix)) = skip.split_once('@') else { return false };
+    known == name && (version == prefix || version.starts_with(&format!("{prefix}.")))
+}
+
+fn packages(document: &Value) -> Vec<Package> {
+    let used: BTreeSet<&str> = document["resolve"]["nodes"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|n| n["id"].as_str())
+        .collect();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let all = document["packages"].as_array().into_iter().flatten();
+    let others =
+        all.filter(|p| p["source"].is_string() && p["id"].as_str().is_some_and(|id| used.contains(id)));
+    others
+        .map(|p| Package {
+            name: text(&p["name"]),
+            version: text(&p["version"]),
+            licence: text(&p["license"]),
+            source: text(&p["source"]),
+        })
+        .collect()
+}
+
+/// What deny.toml says.
+struct Rules {
+    allowed: Vec<String>,
+    skipped: Vec<String>,
+}
+
+impl Rules {
+    fn read() -> Outcome<Rules> {
+        let text =
+            std::fs::read_to_string(root().join("deny.toml")).map_err(|e| format!("deny.toml: {e}"))?;
+        let document: toml::Table = text.parse().map_err(|e| format!("deny.toml: {e}"))?;
+        let list = |section: &str, key: &str| document.get(section)?.get(key)?.as_array().cloned();
+        let allowed = list("licenses", "allow").unwrap_or_default();
+        let skipped = list("bans", "skip").unwrap_or_default();
+        let text = |v: &toml::Value| v.as_str().map(str::to_owned);
+        Ok(Rules {
+            allowed: allowed.iter().filter_map(text).collect(),
+            skipped: skipped.iter().filter_map(|v| v.get("crate").and_then(text)).collect(),
+        })
+    }
+}
+
+/// The licences that allow a crate with that SPDX expression: of a choice the first that will do.
+fn allowed(expression: &str, list: &[String]) -> Option<Vec<String>> {
+    let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let mut at = 0;
+    let result = any(&words, &mut at, list)?;
+    if at == words.len() { result } else { None }
+}
+
+/// `a OR b`: the outer layer is `None` for what is no expression, the inner for what is not allowed.
+fn any(words: &[&str], at: &mut usize, list: &[String]) -> Option<Option<Vec<String>>> {
+    let mut found = all(words, at, list)?;
+    while words.get(*at) == Some(&"OR") {
+        *at += 1;
+        let other = all(words, at, list)?;
+        found = found.or(other);
+    }
+    Some(found)
+}
+
+fn all(words: &[&str], at: &mut usize, list: &[String]) -> Option<Option<Vec<String>>> {
+    let mut found = one(words, at, list)?;
+    while words.get(*at) == Some(&"AND") {
+        *at += 1;
+        let other = one(words, at, list)?;
+        found = found.zip(other).map(|(a, b)| [a, b].concat());
+    }
+    Some(found)
+}
+
+fn one(words: &[&str], at: &mut usize, list: &[String]) -> Option<Option<Vec<String>>> {
+    let word = *words.get(*at)?;
+    *at += 1;
+    if word == "(" {
+        let inner = any(words, at, list)?;
+        *at += 1;
+        return (words.get(*at - 1) == Some(&")")).then_some(inner);
+    }
+    let mut name = word.to_owned();
+    if words.get(*at) == Some(&"WITH") {
+        name = format!("{name} WITH {}", words.get(*at + 1)?);
+        *at += 2;
+    }
+    Some(list.contains(&name).then(|| vec![name]))
+}
+
+/// The system this compiler builds for.
+pub(crate) fn host() -> Outcome<String> {
+    let output = Command::new("rustc").arg("-vV").output().map_err(|e| format!("rustc: {e}"))?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let line = text.lines().find_map(|l| l.strip_prefix("host: "));
+    line.map(str::to_owned).ok_or_else(|| "rustc does not say its host".to_owned())
+}
+
+/// cargo-deny, from where `--install` puts it or from the search path.
+fn deny_program() -> Option<PathBuf> {
+    let own = root().join("target/tools/bin/cargo-deny");
+    [own, PathBuf::from("cargo-deny")].into_iter().find(|p| {
+        let mut command = Command::new(p);
+        command
+            .args(["deny", "--version"])
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null());
+        command.status().is_ok_and(|s| s.success())
+    })
+}
+
+/// Whether cargo-deny is there and its database of advisories can be had: then they are checked.
+fn advisories_reached() -> bool {
+    let Some(program) = deny_program() else { return false };
+    let mut command = Command::new(program);
+    command.args(["deny", "fetch", "db"]).current_dir(root());
+    command.stdout(std::process::Stdio::null()).stderr(std::process::Stdio::null());
+    command.status().is_ok_and(|s| s.success())
+}
+
+/// cargo-deny itself: everything where advisories can be reached, the rest otherwise.
+pub(crate) fn deny(install: bool) -> Outcome<()> {
+    if deny_program().is_none() && install {
+        println!("installing cargo-deny {DENY} into target/tools");
+        let tools = root().join("target/tools");
+        let mut command = cargo();
+        command.args(["install", "cargo-deny", "--locked", "--version", DENY, "--root"]).arg(tools);
+        if !command.status().is_ok_and(|s| s.success()) {
+            return Err(format!("cargo-deny {DENY} could not be installed"));
+        }
+    }
+    let Some(program) = deny_program() else {
+        println!("cargo-deny is not installed (--install does): advisories were not checked");
+        return Ok(());
+    };
+    let mut command = Command::new(program);
+    command.arg("deny").current_dir(root());
+    if advisories_reached() {
+        command.args(["check", "advisories"]);
+    } else {
+        println!("the database of advisories cannot be reached: advisories were not checked");
+        command.args(["--offline", "check"]);
+    }
+    command.args(["licenses", "bans", "sources"]);
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("cargo-deny: {status}")),
+        Err(e) => Err(format!("cargo-deny: {e}")),
+    }
+}
+
+/// The unit tests of modules with unsafe code under valgrind's memcheck.
+fn valgrind() -> Outcome<()> {
+    if !Command::new("valgrind").arg("--version").status().is_ok_and(|s| s.success()) {
+        return Err("valgrind is not installed: unsafe code was not run under it".into());
+    }
+    let mut command = cargo();
+    command.args(["test", "--package", "mercer", "--lib", "--no-run", "--message-format=json"]);
+    command.stderr(std::process::Stdio::inherit());
+    let output = command.output().map_err(|e| e.to_string())?;
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let tests = text.lines().filter_map(|l| serde_json::from_str::<Value>(l).ok()).find_map(|m| {
+        let own = m["profile"]["test"] == true && m["target"]["name"] == "mercer";
+        own.then(|| m["executable"].as_str().map(str::to_owned)).flatten()
+    });
+    let tests = tests.ok_or("the unit tests could not be built")?;
+    let mut command = Command::new("valgrind");
+    command
+        .args(["--quiet", "--error-exitcode=99", "--leak-check=no", &tests, "--test-threads=1"])
+        .args(MODULES);
+    let output = command.current_dir(root().join("crates/mercer")).output().map_err(|e| e.to_string())?;
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    print!("{shown}{}", String::from_utf8_lossy(&output.stderr));
+    let passed = shown
+        .lines()
+        .find_map(|l| l.strip_prefix("test result: ok. ")?.split(' ').next()?.parse::<u64>().ok());
+    match passed {
+        Some(tests @ 1..) if output.status.success() => measured(
+            "unsafe",
+            "xtask supply --valgrind",
+            json!({"under": "valgrind", "tests": tests, "errors": 0}),
+        ),
+        _ => Err(format!("valgrind: {}", output.status)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_of_licences() {
+        let list: Vec<String> = ["MIT", "Zlib", "Apache-2.0 WITH LLVM-exception"].map(str::to_owned).to_vec();
+        let by = |text: &str| allowed(text, &list).map(|l| l.join("+"));
+        assert_eq!(by("MIT").as_deref(), Some("MIT"));
+        assert_eq!(by("Apache-2.0 OR MIT").as_deref(), Some("MIT"));
+        assert_eq!(by("Apache-2.0/MIT").as_deref(), Some("MIT"));
+        assert_eq!(by("(Apache-2.0 OR MIT) AND Zlib").as_deref(), Some("MIT+Zlib"));
+        assert_eq!(
+            by("Apache-2.0 WITH LLVM-exception OR GPL-3.0").as_deref(),
+            Some("Apache-2.0 WITH LLVM-exception")
+        );
+        for bad in ["GPL-3.0", "MIT AND GPL-3.0", "", "(MIT", "MIT)", "MIT MIT", "MIT OR", "Apache-2.0"] {
+            assert_eq!(by(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_listed_is_a_fault() {
+        let package = |name: &str, version: &str, licence: &str, source: &str| Package {
+            name: name.into(),
+            version: version.into(),
+            licence: licence.into(),
+            source: source.into(),
+        };
+        let rules = Rules { allowed: vec!["MIT".into(), "Zlib".into()], skipped: vec!["a@0.2".into()] };
+        let tree = Tree {
+            packages: vec![
+                package("a", "0.2.9", "MIT", REGISTRY),
+                package("a", "0.20.0", "MIT", REGISTRY),
+                package("b", "1.0.0", "GPL-3.0", REGISTRY),
+                package("c", "1.0.0", "MIT", "git+https://example.org/c"),
+                package("c", "2.0.0", "MIT", REGISTRY),
+            ],
+            platforms: "all platforms",
+        };
+        let faults = tree.faults(&rules);
+        assert_eq!(faults.len(), 4, "{faults:?}");
+        for (fault, part) in faults.iter().zip(["GPL-3.0", "git+", "Zlib, which no crate", "c in versions"]) {
+            assert!(fault.contains(part), "{fault}");
+        }
+    }
+}
