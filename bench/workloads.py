@@ -1,0 +1,445 @@
+"""The workloads of bench/table.py: for each the work of mercer, the same work of its peers, and the ratio aimed at.
+
+A workload is a function that loads its data and gives a `Work`; everything it loads or converts is outside the clock. A peer is
+imported when it is its turn, so one that is not there is a fault of that peer alone.
+"""
+
+import dataclasses
+import functools
+from collections.abc import Callable
+
+import numpy as np
+
+import mercer
+import peers
+import sets
+
+# Results agree when they differ by less than this, relative to the largest value; machines stop within a tolerance of 1e-3.
+EXACT, MACHINE = 1e-9, 2e-3
+
+
+@dataclasses.dataclass(frozen=True)
+class Peer:
+    """A system a user would pick instead. `make` imports and converts, and gives the work as a function of no arguments."""
+
+    name: str
+    make: Callable
+    aim: float | None = None
+    tolerance: float = EXACT
+
+
+@dataclasses.dataclass(frozen=True)
+class Work:
+    """`ours` does the work once; `limit` is a time in seconds that was asked for besides ratios, or instead."""
+
+    ours: Callable
+    peers: tuple = ()
+    limit: float | None = None
+
+
+WORKLOADS = {}
+
+
+def workload(what):
+    """Lists a function under its name, with what it does in words."""
+
+    def listed(make):
+        WORKLOADS[make.__name__.replace("_", "-")] = (what, make)
+        return make
+
+    return listed
+
+
+def absent(reason):
+    """The `make` of a peer that cannot be had."""
+
+    def make():
+        raise ImportError(reason)
+
+    return make
+
+
+# -------------------------------------------------------------------------------------------- Gram matrices
+def pairwise(kernel, x, **options):
+    """A matrix by one of scikit-learn's functions."""
+
+    def make():
+        from sklearn.metrics import pairwise
+
+        return functools.partial(getattr(pairwise, kernel), x, **options)
+
+    return make
+
+
+@workload("8000 × 100, gamma 0.01")
+def gram_rbf():
+    x = sets.clouds(sets.count(8000), 100)
+    return Work(lambda: mercer.RBF(gamma=0.01).gram(x), (Peer("scikit-learn", pairwise("rbf_kernel", x, gamma=0.01), aim=4),))
+
+
+@workload("8000 × 100")
+def gram_linear():
+    x = sets.clouds(sets.count(8000), 100)
+    return Work(lambda: mercer.Linear().gram(x), (Peer("scikit-learn", pairwise("linear_kernel", x)),))
+
+
+@workload("2000 × 100, gamma 0.01")
+def gram_laplacian():
+    x = sets.clouds(sets.count(2000), 100)
+    return Work(
+        lambda: mercer.Laplacian(gamma=0.01).gram(x), (Peer("scikit-learn", pairwise("laplacian_kernel", x, gamma=0.01)),)
+    )
+
+
+@workload("a9a, 10000 × 123 sparse")
+def gram_sparse_linear():
+    x, _ = sets.a9a(sets.count(10_000))
+    return Work(lambda: mercer.Linear().gram(x), (Peer("scikit-learn", pairwise("linear_kernel", x, dense_output=True), aim=4),))
+
+
+@workload("a9a, 10000 × 123 sparse, gamma 0.05")
+def gram_sparse_rbf():
+    x, _ = sets.a9a(sets.count(10_000))
+    return Work(lambda: mercer.RBF(gamma=0.05).gram(x), (Peer("scikit-learn", pairwise("rbf_kernel", x, gamma=0.05), aim=4),))
+
+
+# ------------------------------------------------------------------------------------ support vector machines
+def libsvm(x, y, new, **options):
+    """LIBSVM as scikit-learn has it: fit, then decision values."""
+
+    def make():
+        from sklearn.svm import SVC
+
+        return lambda: SVC(**options).fit(x, y).decision_function(new)
+
+    return make
+
+
+def precomputed(C):
+    x, y = sets.classes(sets.count(5000), 50)
+    k = mercer.RBF(gamma=0.02).gram(x)
+    peer = libsvm(k, y, k, C=C, kernel="precomputed", cache_size=2000)
+    return Work(
+        lambda: mercer.SVC(C=C, kernel="precomputed").fit(k, y).decision_function(k),
+        (Peer("LIBSVM", peer, aim=5, tolerance=MACHINE),),
+    )
+
+
+@workload("5000 objects, Gram in memory, C 1; decision values of all")
+def svc_precomputed_c1():
+    return precomputed(1.0)
+
+
+@workload("the same, C 100")
+def svc_precomputed_c100():
+    return precomputed(100.0)
+
+
+@workload("20000 × 50, gamma 0.02, C 1; 1000 decision values")
+def svc_rbf_20k():
+    x, y = sets.classes(sets.count(20_000), 50)
+
+    def one_dal():
+        from sklearnex.svm import SVC
+
+        narrow = x.astype(np.float32)
+        return lambda: SVC(C=1.0, gamma=0.02, cache_size=4000).fit(narrow, y).decision_function(narrow[:1000])
+
+    return Work(
+        lambda: mercer.SVC(C=1.0, kernel=mercer.RBF(gamma=0.02)).fit(x, y).decision_function(x[:1000]),
+        (
+            Peer("oneDAL, single precision", one_dal, aim=1.3, tolerance=MACHINE),
+            Peer("LIBSVM", libsvm(x, y, x[:1000], C=1.0, gamma=0.02, cache_size=4000), tolerance=MACHINE),
+        ),
+    )
+
+
+@workload("a9a, 20000 × 123 sparse, gamma 0.05, C 1; 1000 decision values")
+def svc_a9a():
+    x, y = sets.a9a(sets.count(20_000))
+    return Work(
+        lambda: mercer.SVC(C=1.0, kernel=mercer.RBF(gamma=0.05)).fit(x, y).decision_function(x[:1000]),
+        (Peer("LIBSVM", libsvm(x, y, x[:1000], C=1.0, gamma=0.05, cache_size=4000), aim=5, tolerance=MACHINE),),
+    )
+
+
+@workload("6000 × 20, gamma 0.05, C 10, epsilon 0.1; predictions of all")
+def svr_rbf():
+    x, y = sets.numbers(sets.count(6000))
+
+    def peer():
+        from sklearn.svm import SVR
+
+        return lambda: SVR(C=10.0, gamma=0.05, epsilon=0.1, cache_size=2000).fit(x, y).predict(x)
+
+    return Work(
+        lambda: mercer.SVR(C=10.0, epsilon=0.1, kernel=mercer.RBF(gamma=0.05)).fit(x, y).predict(x),
+        (Peer("LIBSVM", peer, aim=5, tolerance=MACHINE),),
+    )
+
+
+@workload("10000 support vectors × 10000 objects × 50 dimensions")
+def svm_predict():
+    half = sets.count(10_000)
+    x, _ = sets.classes(2 * half, 50)
+    # With C this small and classes by turns every object is a support vector at its bound.
+    known, turns, new = x[:half], np.arange(half) % 2, x[half:]
+
+    # The offset is taken away: what is compared are sums over support vectors.
+    def values(machine):
+        fitted = machine.fit(known, turns)
+        return lambda: fitted.decision_function(new) - fitted.intercept_
+
+    def peer():
+        from sklearn.svm import SVC
+
+        return values(SVC(C=1e-4, gamma=0.02, cache_size=2000))
+
+    return Work(values(mercer.SVC(C=1e-4, kernel=mercer.RBF(gamma=0.02))), (Peer("LIBSVM", peer, aim=8),))
+
+
+@workload("690 × 14, 11 values of C × 10 of gamma × 5 folds; mean accuracies")
+def grid_search():
+    x, y, folds = sets.australian()
+    cs, gammas = 2.0 ** np.arange(-5, 16, 2), 2.0 ** np.arange(-15, 4, 2)
+
+    def scores(search):
+        return np.asarray(search.fit(x, y).cv_results_["mean_test_score"])
+
+    def peer():
+        from sklearn.model_selection import GridSearchCV
+        from sklearn.svm import SVC
+
+        # Unbounded, some cells of the grid take for ever.
+        machine, grid = SVC(max_iter=2_000_000), {"C": cs, "gamma": gammas}
+        return lambda: scores(GridSearchCV(machine, grid, cv=folds, n_jobs=2, refit=False))
+
+    grid = {"C": cs, "kernel__gamma": gammas}
+    ours = lambda: scores(mercer.GridSearch(mercer.SVC(kernel=mercer.RBF()), grid, cv=folds, refit=False))
+    # One object of a fold may fall on the other side.
+    return Work(ours, (Peer("scikit-learn, two processes", peer, aim=10, tolerance=1 / 130),))
+
+
+# ------------------------------------------------------------------------------------------------- graphs
+CPP = absent("GKextCPy, which it needs, does not build by pip: its setup installs packages outside the environment")
+
+
+def on_graphs(name, kernel, theirs, aim=None, limit=None, others=()):
+    """A kernel on a set of graphs beside GraKeL's; graphs are converted beforehand, as GraKeL's are."""
+    found = sets.graphs(name)
+    objects = mercer.Graphs(sets.as_tuples(found))
+
+    def peer():
+        from grakel import kernels
+
+        converted = sets.as_grakel(found)
+
+        def run():
+            result = theirs(kernels).fit_transform(converted)
+            return np.asarray(result.todense() if hasattr(result, "todense") else result, float)
+
+        return run
+
+    return Work(lambda: kernel.gram(objects), (Peer("GraKeL", peer, aim=aim), *others), limit)
+
+
+def subtrees(name, **aims):
+    theirs = lambda k: k.WeisfeilerLehman(n_iter=5, base_graph_kernel=k.VertexHistogram)
+    return on_graphs(name, mercer.WeisfeilerLehman(h=5), theirs, **aims)
+
+
+# 35 and 15 are 71 ms / 2 ms and 7.9 s / 0.5 s: the times of GraKeL, and those asked for, on another machine.
+@workload("188 graphs, subtrees, h 5")
+def wl_mutag():
+    return subtrees("MUTAG", aim=35, limit=0.002)
+
+
+@workload("4110 graphs, subtrees, h 5")
+def wl_nci1():
+    return subtrees("NCI1", aim=15, limit=0.5, others=(Peer("graphkernels (C++)", CPP, aim=4),))
+
+
+@workload("600 graphs, label-label-length")
+def shortest_path_enzymes():
+    return on_graphs("ENZYMES", mercer.ShortestPath(), lambda k: k.ShortestPath(with_labels=True), aim=20)
+
+
+@workload("4110 graphs, node labels")
+def vertex_histogram_nci1():
+    # 20 times the C++ package, which took 2.9 s on another machine.
+    other = Peer("graphkernels (C++)", CPP, aim=20)
+    return on_graphs("NCI1", mercer.VertexHistogram(), lambda k: k.VertexHistogram(), limit=0.145, others=(other,))
+
+
+@workload("344 graphs, optimal assignment, h 5")
+def wl_oa_ptc():
+    theirs = lambda k: k.WeisfeilerLehmanOptimalAssignment(n_iter=5)
+    return on_graphs("PTC_MR", mercer.WeisfeilerLehmanOptimalAssignment(h=5), theirs)
+
+
+@workload("188 graphs, geometric walks without labels, decay 0.01")
+def random_walk_mutag():
+    ours = mercer.RandomWalk(kind="geometric", decay=0.01, labels="no")
+    theirs = lambda k: k.RandomWalk(lamda=0.01, method_type="fast", kernel_type="geometric")
+    return on_graphs("MUTAG", ours, theirs, aim=100)
+
+
+@workload("188 graphs, geometric walks with labels, decay 0.01")
+def random_walk_labelled_mutag():
+    objects = mercer.Graphs(sets.as_tuples(sets.graphs("MUTAG")))
+    # GraKeL's walks with labels count pairs that share none: nothing to compare with.
+    return Work(lambda: mercer.RandomWalk(kind="geometric", decay=0.01).gram(objects), limit=0.3)
+
+
+@workload("2708 nodes, beta 0.5, the whole kernel")
+def node_diffusion_cora():
+    links = sets.citations()
+    laplacian = np.diag(np.asarray(links.sum(1)).ravel()) - links.toarray()
+
+    def exponential():
+        from scipy.linalg import expm
+
+        return lambda: expm(-0.5 * laplacian)
+
+    def eigenvectors():
+        def run():
+            values, vectors = np.linalg.eigh(laplacian)
+            return (vectors * np.exp(-0.5 * values)) @ vectors.T
+
+        return run
+
+    return Work(
+        # Made anew each time: nodes keep the matrix of their graph.
+        lambda: mercer.NodeDiffusion(beta=0.5).gram(mercer.Nodes(links)),
+        (Peer("NumPy eigh", eigenvectors, aim=3, tolerance=1e-10), Peer("SciPy expm", exponential, aim=8, tolerance=1e-10)),
+    )
+
+
+# ----------------------------------------------------------------------------------------- time series
+def warping(n, length, channels, aims, precision="double", tolerance=EXACT):
+    """All distances of random walks, beside aeon and dtaidistance."""
+    x = sets.walks(sets.count(n), length, channels)
+    flat = [np.ascontiguousarray(s.T if channels > 1 else s[0]) for s in x]
+
+    def aeon():
+        from aeon.distances import dtw_pairwise_distance
+
+        return lambda: np.sqrt(dtw_pairwise_distance(x, n_jobs=2))
+
+    def dtaidistance():
+        from dtaidistance import dtw, dtw_ndim
+
+        # Its pruning gives infinity for some pairs that are all but equal.
+        if channels == 1:
+            return lambda: dtw.distance_matrix_fast(flat, use_pruning=False)
+        return lambda: dtw_ndim.distance_matrix_fast(flat)
+
+    known = {"aeon": aeon, "dtaidistance": dtaidistance}
+    others = (Peer(name, known[name], aim=aim, tolerance=tolerance) for name, aim in aims.items())
+    return Work(lambda: mercer.DTW(precision=precision).pairwise(flat), tuple(others))
+
+
+@workload("400 series of 256 moments, all pairs")
+def dtw_univariate():
+    return warping(400, 256, 1, {"aeon": 15, "dtaidistance": 15})
+
+
+@workload("the same in single precision; the peer in double")
+def dtw_univariate_single():
+    return warping(400, 256, 1, {"aeon": None}, "single", 1e-5)
+
+
+@workload("200 series of 6 channels and 128 moments, all pairs")
+def dtw_multivariate():
+    return warping(200, 128, 6, {"aeon": None, "dtaidistance": 6})
+
+
+@workload("400 series of 256 moments, global alignment kernel, sigma 2")
+def gak():
+    flat = [s[0] for s in sets.walks(sets.count(400), 256, 1)]
+
+    def peer():
+        from tslearn.metrics import cdist_gak
+
+        return lambda: cdist_gak(flat, sigma=2.0, n_jobs=2)
+
+    return Work(lambda: mercer.GlobalAlignment(sigma=2.0).gram(flat), (Peer("tslearn", peer, aim=10),))
+
+
+@workload("nearest neighbour with a learned window, ItalyPowerDemand and Trace; test errors")
+def nearest_window():
+    found = [sets.archive("ItalyPowerDemand"), sets.archive("Trace")]
+
+    def errors(train, classes, test, truth):
+        nearest = mercer.KNeighborsClassifier(1, kernel=mercer.LearnedDTW())
+        return (nearest.fit(list(train[:, 0]), classes).predict(list(test[:, 0])) != truth).sum()
+
+    def peer():
+        import aeon.distances  # noqa: F401
+
+        return lambda: np.array([peers.learned_window_errors(*s) for s in found], float)
+
+    return Work(lambda: np.array([errors(*s) for s in found], float), (Peer("aeon, each window", peer, aim=10),))
+
+
+# ---------------------------------------------------------------------------- strings, records, distributions
+@workload("3190 strings of 60 letters, words of 5")
+def spectrum_splice():
+    strings = sets.splice()
+
+    def peer():
+        from sklearn.feature_extraction.text import CountVectorizer
+
+        def run():
+            words = CountVectorizer(analyzer="char", ngram_range=(5, 5), dtype=np.float64).fit_transform(strings)
+            return (words @ words.T).toarray()
+
+        return run
+
+    return Work(lambda: mercer.Spectrum(k=5).gram(strings), (Peer("scikit-learn, words and a sparse product", peer, aim=10),))
+
+
+@workload("1288 strings of 226 letters, 6 of 10 letters")
+def gapped_kmer():
+    strings = sets.letters(sets.count(1288), 226)
+    # 40 times the 4,000 pairs a second of LS-GKM on one core, which is not on PyPI.
+    pairs = len(strings) * (len(strings) + 1) / 2
+    return Work(lambda: mercer.GappyKmer(l=10, k=6).gram(strings), limit=pairs / 160_000)
+
+
+@workload("8124 records of 22 categories, beta 0.2")
+def categorical_mushroom():
+    records = sets.mushrooms()
+
+    def peer():
+        columns = [np.unique(c.astype(str), return_inverse=True) for c in records.T]
+
+        def run():
+            exponent = np.zeros((len(records), len(records)))
+            for values, codes in columns:
+                a = len(values)
+                if a > 1:
+                    decay = np.exp(-0.2 * a)
+                    factor = (1 - decay) / (1 + (a - 1) * decay)
+                    hot = np.eye(a)[codes]
+                    exponent += np.log(factor) * (1 - hot @ hot.T)
+            return np.exp(exponent)
+
+        return run
+
+    return Work(
+        lambda: mercer.CategoricalDiffusion(beta=0.2).gram(records),
+        (Peer("NumPy, one product an attribute", peer, aim=40, tolerance=1e-12),),
+    )
+
+
+@workload("1000 distributions over 2000 values, all distances")
+def jensen_shannon():
+    x = sets.shares(sets.count(1000), 2000)
+
+    def peer():
+        from scipy.spatial.distance import cdist
+
+        return lambda: cdist(x, x, "jensenshannon")
+
+    return Work(lambda: mercer.JensenShannon().pairwise(x), (Peer("SciPy", peer, aim=25),))
