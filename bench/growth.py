@@ -45,7 +45,8 @@ def spectrum(n):
 
 
 def doubling(first, points=5):
-    return tuple(max(20, (first // 40 if sets.SMALL else first) * 2**i) for i in range(points))
+    first = max(20, first // 40) if sets.SMALL else first
+    return tuple(first * 2**i for i in range(points))
 
 
 GROWTH = {

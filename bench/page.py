@@ -7,6 +7,8 @@ from mercer import _mercer
 
 # The share of a small Gram matrix that a call may cost.
 CALL_AIM = 0.2
+# Where what was tried for workloads that fall short is written down.
+ACCOUNTS = {"gram-rbf": "README.md", "gram-sparse-linear": "README.md", "svc-precomputed": "README.md", "gak": "series.md", "wl-mutag": "graph-speed.md"}
 
 
 def write(figures, path):
@@ -15,7 +17,7 @@ def write(figures, path):
     folder = path.with_suffix("")
     folder.mkdir(exist_ok=True)
     for name, picture in _mercer.report_plots(json.dumps(curves(figures)), "svg"):
-        (folder / f"{name}.svg").write_bytes(picture)
+        (folder / name).write_bytes(picture)
 
 
 def document(figures):
@@ -54,7 +56,7 @@ def missed(figures):
     short, other = [], []
     for row, peer, ratio in compared(figures):
         if peer["aim"] and ratio < peer["aim"]:
-            short.append(f"**{row['name']}**: {plain(ratio)} times {peer['name']}, aim {peer['aim']:g}.")
+            short.append(f"**{row['name']}**: {plain(ratio)} times {peer['name']}, aim {peer['aim']:g}.{account(row['name'])}")
         if not peer["difference"] <= peer["tolerance"]:
             other.append(f"**{row['name']}**: results differ from those of {peer['name']} by {peer['difference']:.1e}, allowed {peer['tolerance']:.1e}.")
     for row in measured(figures):
@@ -63,11 +65,16 @@ def missed(figures):
         other += [f"{row['name']}, {peer['name']}: not measured. {peer['fault']}." for peer in row["peers"] if "fault" in peer]
     cost = figures.get("call") or {}
     if "whole" in cost and cost["least"] / cost["whole"] > CALL_AIM:
-        short.append(f"**A call** costs {cost['least'] / cost['whole']:.0%} of a small Gram matrix, aim {CALL_AIM:.0%}.")
+        short.append(f"**A call** costs {percent(cost['least'] / cost['whole'])} of a small Gram matrix, aim at most {percent(CALL_AIM)}.")
     everything = figures["rows"] + figures["growth"] + [cost]
     other += [f"{row.get('name')}: not measured. {row['fault']}." for row in everything if "fault" in row]
     text = "## What misses its aim\n\n" + (bullets(short) or "Nothing that was measured.")
     return text + ("\n\nNot as it should be besides:\n\n" + bullets(other) if other else "")
+
+
+def account(name):
+    found = next((page for start, page in ACCOUNTS.items() if name.startswith(start)), None)
+    return f" What was tried: [{found}]({found})." if found else ""
 
 
 # -------------------------------------------------------------------------------------------------- tables
@@ -114,7 +121,7 @@ def place(figures):
         lines.append(f"The machine was BUSY with other work: load {figures['load']:.1f} at the start.")
     lines.append(
         f"Each workload in a process of its own; two threads or processes for each system; data loaded and converted, and one run to warm up, before "
-        f"the clock starts; {figures['repeat']} turns, the systems by turns; the best counts. A turn of less than 0.2 s is work done again until then."
+        f"the clock starts; {figures['repeat']} times every system in turn; the best counts. Work of less than 0.2 s is done again until its turn has lasted so long."
     )
     notes = sorted({note for row in measured(figures) for note in row["notes"]})
     lines += [f"{note[0].upper()}{note[1:]}." for note in notes] or ["All data sets were there; none was generated in place of another."]
@@ -134,8 +141,8 @@ def growth(figures):
     lines = [
         "## How cost grows with size",
         "",
-        "Seconds of mercer, best of as many turns. The exponent is the slope of the line through the logarithms: seconds ~ size^exponent. All pairs "
-        "are twice the size to the power of 2; below that, work for single objects or for threads still counts.",
+        "Seconds of mercer, best of as many turns. The exponent is the slope of the line of least squares through the logarithms: seconds ~ "
+        "size^exponent. Work for every pair alone would give 2, work for every object 1.",
         "",
         "| work | sizes | seconds | exponent | plot |",
         "|---|---|---|--:|---|",
@@ -144,7 +151,8 @@ def growth(figures):
         sizes = ", ".join(f"{size:,}" for size, _ in g["points"])
         times = ", ".join(seconds(s) for _, s in g["points"])
         lines.append(f"| {g['title']} | {sizes} {g['things']} | {times} | {g['slope']:.2f} | [{g['name']}](bench/growth-{g['name']}.svg) |")
-    return "\n".join(lines + ["", *(f"![{g['title']}](bench/growth-{g['name']}.svg)" for g in grown)])
+    pictures = [f"![{g['title']}](bench/growth-{g['name']}.svg)" for g in grown]
+    return "\n\n".join(["\n".join(lines), *pictures])
 
 
 def curves(figures):
@@ -170,7 +178,7 @@ def call(cost):
     whole, least = cost["whole"] * 1e3, cost["least"] * 1e3
     return (
         f"## What a call costs\n\nA Gram matrix of 1,000 × 10 vectors takes {whole:.2f} ms through Python, best of 200. What Python adds is bounded by a call "
-        f"that has next to nothing to\ncompute: of one vector it takes {least:.2f} ms all in all, {least / whole:.0%} (aim: at most {CALL_AIM:.0%}). Arrays are "
+        f"that has next to nothing to\ncompute: of one vector it takes {least:.2f} ms all in all, {percent(least / whole)} (aim: at most {percent(CALL_AIM)}). Arrays are "
         "read in place and handed back without a copy, so nothing\ngrows with their size. The Rust call alone was not timed beside it."
     )
 
@@ -188,6 +196,10 @@ def seconds(value):
 
 def plain(ratio):
     return f"{ratio:.0f}" if ratio >= 100 else f"{ratio:.1f}" if ratio >= 10 else f"{ratio:.2f}"
+
+
+def percent(share):
+    return f"{100 * share:.0f} %"
 
 
 def gap(value):
