@@ -161,7 +161,7 @@ def curves(figures):
     def curve(g):
         return {
             "name": f"growth-{g['name']}",
-            "title": f"{g['title']}: exponent {g['slope']:.2f}",
+            "title": f"{g['name']}: exponent {g['slope']:.2f}",
             "x": f"{g['things']} (logarithmic)",
             "y": "log10 of seconds",
             "points": [[size, math.log10(s)] for size, s in g["points"]],
