@@ -8,7 +8,13 @@ from mercer import _mercer
 # The share of a small Gram matrix that a call may cost.
 CALL_AIM = 0.2
 # Where what was tried for workloads that fall short is written down.
-ACCOUNTS = {"gram-rbf": "README.md", "gram-sparse-linear": "README.md", "svc-precomputed": "README.md", "gak": "series.md", "wl-mutag": "graph-speed.md"}
+ACCOUNTS = {
+    "gram-rbf": "README.md",
+    "gram-sparse-linear": "README.md",
+    "svc-precomputed": "README.md",
+    "gak": "series.md",
+    "wl-mutag": "graph-speed.md",
+}
 
 
 def write(figures, path):
@@ -23,8 +29,8 @@ def write(figures, path):
 def document(figures):
     parts = [
         "# The Python package beside what a user would pick instead",
-        "Written by `cargo xtask bench --page bench`: measured by [table.py](../../bench/table.py), the work of each system in "
-        "[workloads.py](../../bench/workloads.py).",
+        "Written by `cargo xtask bench --page bench`: measured by [table.py](../../bench/table.py), the work of each system is in "
+        "[on_vectors.py](../../bench/on_vectors.py) and [on_objects.py](../../bench/on_objects.py).",
         missed(figures),
         "## Beside other systems",
         table(figures),
@@ -58,7 +64,8 @@ def missed(figures):
         if peer["aim"] and ratio < peer["aim"]:
             short.append(f"**{row['name']}**: {plain(ratio)} times {peer['name']}, aim {peer['aim']:g}.{account(row['name'])}")
         if not peer["difference"] <= peer["tolerance"]:
-            other.append(f"**{row['name']}**: results differ from those of {peer['name']} by {peer['difference']:.1e}, allowed {peer['tolerance']:.1e}.")
+            most = f"by {peer['difference']:.1e}, allowed {peer['tolerance']:.1e}"
+            other.append(f"**{row['name']}**: results differ from those of {peer['name']} {most}.")
     for row in measured(figures):
         if row["limit"] and row["seconds"] > row["limit"]:
             short.append(f"**{row['name']}**: {seconds(row['seconds'])} s, aim at most {seconds(row['limit'])} s.")
@@ -66,6 +73,8 @@ def missed(figures):
     cost = figures.get("call") or {}
     if "whole" in cost and cost["least"] / cost["whole"] > CALL_AIM:
         short.append(f"**A call** costs {percent(cost['least'] / cost['whole'])} of a small Gram matrix, aim at most {percent(CALL_AIM)}.")
+    known = {row["name"] for row in figures["rows"]}
+    other += [f"{name}: not in these figures; the run was stopped." for name in figures["names"] if name not in known]
     everything = figures["rows"] + figures["growth"] + [cost]
     other += [f"{row.get('name')}: not measured. {row['fault']}." for row in everything if "fault" in row]
     text = "## What misses its aim\n\n" + (bullets(short) or "Nothing that was measured.")
@@ -91,7 +100,8 @@ def table(figures):
                 lines.append(f"{start} – | {seconds(row['seconds'])} | not measured | {aim} | – |")
             else:
                 ratio = plain(peer["seconds"] / row["seconds"])
-                lines.append(f"{start} {seconds(peer['seconds'])} | {seconds(row['seconds'])} | {ratio} | {aim} | {gap(peer['difference'])} |")
+                times = f"{seconds(peer['seconds'])} | {seconds(row['seconds'])}"
+                lines.append(f"{start} {times} | {ratio} | {aim} | {gap(peer['difference'])} |")
     return "\n".join(lines)
 
 
@@ -104,10 +114,10 @@ def limits(figures):
 
 def reading():
     return (
-        "Ratios count, times do not: how many times as long the peer took. Differences are the largest |a - b| over all of the result, relative to the "
-        "largest |a|: matrices agree to rounding, machines by what their tolerance of 1e-3 leaves open, accuracies by an object that falls on "
-        "the other side. 35 and 15 for wl are what 2 ms and 0.5 s were beside GraKeL where they were asked for. Reading files has no Python door: "
-        "see [foundation.md](foundation.md)."
+        "Ratios count, times do not: how many times as long the peer took. Differences are the largest |a - b| over all of the "
+        "result, relative to the largest |a|: matrices agree to rounding, machines by what their tolerance of 1e-3 leaves open, "
+        "accuracies by an object that falls on the other side. 35 and 15 for wl are what 2 ms and 0.5 s were beside GraKeL where "
+        "they were asked for. Reading files has no Python door: see [foundation.md](foundation.md)."
     )
 
 
@@ -120,8 +130,9 @@ def place(figures):
     if figures["load"] > 0.5:
         lines.append(f"The machine was BUSY with other work: load {figures['load']:.1f} at the start.")
     lines.append(
-        f"Each workload in a process of its own; two threads or processes for each system; data loaded and converted, and one run to warm up, before "
-        f"the clock starts; {figures['repeat']} times every system in turn; the best counts. Work of less than 0.2 s is done again until its turn has lasted so long."
+        "Each workload in a process of its own; two threads or processes for each system; data loaded and converted, and one run "
+        f"to warm up, before the clock starts; {figures['repeat']} times every system in turn; the best counts. Work of less than "
+        "0.2 s is done again until its turn has lasted so long."
     )
     notes = sorted({note for row in measured(figures) for note in row["notes"]})
     lines += [f"{note[0].upper()}{note[1:]}." for note in notes] or ["All data sets were there; none was generated in place of another."]
@@ -141,8 +152,8 @@ def growth(figures):
     lines = [
         "## How cost grows with size",
         "",
-        "Seconds of mercer, best of as many turns. The exponent is the slope of the line of least squares through the logarithms: seconds ~ "
-        "size^exponent. Work for every pair alone would give 2, work for every object 1.",
+        "Seconds of mercer, best of as many turns. The exponent is the slope of the line of least squares through the logarithms: "
+        "seconds ~ size^exponent. Work for every pair alone would give 2, work for every object 1.",
         "",
         "| work | sizes | seconds | exponent | plot |",
         "|---|---|---|--:|---|",
@@ -150,7 +161,8 @@ def growth(figures):
     for g in grown:
         sizes = ", ".join(f"{size:,}" for size, _ in g["points"])
         times = ", ".join(seconds(s) for _, s in g["points"])
-        lines.append(f"| {g['title']} | {sizes} {g['things']} | {times} | {g['slope']:.2f} | [{g['name']}](bench/growth-{g['name']}.svg) |")
+        plot = f"[{g['name']}](bench/growth-{g['name']}.svg)"
+        lines.append(f"| {g['title']} | {sizes} {g['things']} | {times} | {g['slope']:.2f} | {plot} |")
     pictures = [f"![{g['title']}](bench/growth-{g['name']}.svg)" for g in grown]
     return "\n\n".join(["\n".join(lines), *pictures])
 
@@ -177,9 +189,10 @@ def call(cost):
         return ""
     whole, least = cost["whole"] * 1e3, cost["least"] * 1e3
     return (
-        f"## What a call costs\n\nA Gram matrix of 1,000 × 10 vectors takes {whole:.2f} ms through Python, best of 200. What Python adds is bounded by a call "
-        f"that has next to nothing to\ncompute: of one vector it takes {least:.2f} ms all in all, {percent(least / whole)} (aim: at most {percent(CALL_AIM)}). Arrays are "
-        "read in place and handed back without a copy, so nothing\ngrows with their size. The Rust call alone was not timed beside it."
+        f"## What a call costs\n\nA Gram matrix of 1,000 × 10 vectors takes {whole:.2f} ms through Python, best of 200. What Python "
+        f"adds is bounded by a call that has next to nothing to compute: of one vector it takes {least:.2f} ms all in all, "
+        f"{percent(least / whole)} (aim: at most {percent(CALL_AIM)}). Arrays are read in place and handed back without a copy, so "
+        "nothing grows with their size. The Rust call alone was not timed beside it."
     )
 
 

@@ -6,6 +6,7 @@ everything is small, for trials.
 
 import csv
 import functools
+import gzip
 import importlib.util
 import os
 import pathlib
@@ -176,8 +177,8 @@ def mushrooms():
     """Records of 22 categories."""
     source = there("categorical/mushroom/mushroom.csv", "mushroom")
     if not source:
-        rng = np.random.default_rng(0)
-        return np.array([[f"v{v}" for v in rng.integers(0, a, count(8124))] for a in [2, 4, 6, 9, 12, 3] * 3 + [2] * 4], object).T
+        rng, values = np.random.default_rng(0), [2, 4, 6, 9, 12, 3] * 3 + [2] * 4
+        return np.array([[f"v{v}" for v in rng.integers(0, a, count(8124))] for a in values], object).T
     with open(source) as lines:
         rows = list(csv.reader(lines))[1:]
     return np.array([row[:-1] for row in rows[: count(len(rows))]], object)
@@ -197,6 +198,22 @@ def letters(n, length):
     """Random strings of DNA."""
     drawn = np.random.default_rng(0).choice(np.frombuffer(b"acgt", "S1"), (n, length))
     return [row.tobytes().decode() for row in drawn]
+
+
+def reuters():
+    """News in English."""
+    folder = there("strings/reuters_r8", "reuters_r8")
+    if not folder:
+        rng = np.random.default_rng(0)
+        known = letters(20_000, 6)
+        share = 1 / np.arange(1.0, len(known) + 1)
+        drawn = rng.choice(len(known), (count(7674), 100), p=share / share.sum())
+        return [" ".join(known[i] for i in row) for row in drawn]
+    found = []
+    for part in ("train", "test"):
+        with gzip.open(folder / f"reuters_r8_{part}.csv.gz", "rt") as lines:
+            found += [row["text"] for row in csv.DictReader(lines)]
+    return found[: count(len(found))]
 
 
 def walks(n, length, channels):

@@ -20,15 +20,10 @@ import sys
 import tempfile
 import time
 
-THREADS = "2"
-# Before anything is imported: most systems look at these only once.
-for variable in ("OMP", "OPENBLAS", "MKL", "NUMBA", "RAYON"):
-    os.environ[f"{variable}_NUM_THREADS"] = THREADS
-if "--small" in sys.argv:
-    os.environ["MERCER_BENCH_SMALL"] = "1"
+import numpy as np
 
-import numpy as np  # noqa: E402
-
+# What systems take their number of threads from; most look only once, when they are imported.
+THREADS = {f"{system}_NUM_THREADS": "2" for system in ("OMP", "OPENBLAS", "MKL", "NUMBA", "RAYON")}
 HERE = pathlib.Path(__file__).resolve().parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent / "target"))
 FIGURES = TARGET / "bench-data/table.json"
@@ -75,12 +70,20 @@ def reason(error):
     return f"{type(error).__name__}: {said[:200]}" if said else type(error).__name__
 
 
+def workloads():
+    """All workloads by name. Imported late: a page from earlier figures needs none of them."""
+    import on_vectors  # noqa: F401
+    import on_objects  # noqa: F401, I001
+    from work import WORKLOADS
+
+    return WORKLOADS
+
+
 def measure(name, repeat):
     """A row: the best seconds of every system, how far results are apart, or why a system has none."""
     import sets
-    from workloads import WORKLOADS
 
-    what, make = WORKLOADS[name]
+    what, make = workloads()[name]
     work = make()
     row = {"name": name, "what": what, "limit": work.limit, "peers": [], "notes": sorted(set(sets.notes))}
     ours, runs = work.ours(), {"mercer": work.ours}
@@ -133,9 +136,12 @@ def apart(kind, name, wanted):
     with tempfile.TemporaryDirectory() as folder:
         into = pathlib.Path(folder) / "figures.json"
         command = [sys.executable, __file__, "--process", kind, name, str(into), "--repeat", str(wanted.repeat)]
+        own = os.environ | THREADS | ({"MERCER_BENCH_SMALL": "1"} if wanted.small else {})
         try:
             # What peers have to say is theirs: the figures come by file.
-            done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=HOUR)
+            done = subprocess.run(
+                command, env=own, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=HOUR
+            )
         except subprocess.TimeoutExpired:
             return {"name": name, "fault": "took more than an hour"}
         if done.returncode == 0:
@@ -146,7 +152,8 @@ def apart(kind, name, wanted):
 
 def show(row):
     if "fault" in row:
-        return print(f"{row['name']}: {row['fault']}", flush=True)
+        print(f"{row['name']}: {row['fault']}", flush=True)
+        return
     print(f"{row['name']}: mercer {row['seconds']:.4f} s", flush=True)
     for peer in row["peers"]:
         if "fault" in peer:
@@ -171,7 +178,8 @@ def facts(wanted):
 
     packages = ["numpy", "scipy", "scikit-learn", "scikit-learn-intelex", "aeon", "dtaidistance", "tslearn", "grakel"]
     versions = {"Python": sys.version.split()[0], "mercer": mercer.__version__} | {p: version(p) for p in packages}
-    return {"versions": versions, "machine": machine(), "load": os.getloadavg()[0], "repeat": wanted.repeat, "day": str(datetime.date.today())}
+    day = str(datetime.date.today())
+    return {"versions": versions, "machine": machine(), "load": os.getloadavg()[0], "repeat": wanted.repeat, "day": day}
 
 
 def machine():
@@ -192,13 +200,14 @@ def machine():
 def run(wanted):
     """Measures what is wanted and shows it."""
     from growth import GROWTH
-    from workloads import WORKLOADS
 
+    known = workloads()
     chosen = lambda name: not wanted.only or any(word in name for word in wanted.only)
-    figures = facts(wanted) | {"rows": [], "growth": [], "call": None}
-    for name in filter(chosen, WORKLOADS):
+    figures = facts(wanted) | {"names": list(known), "rows": [], "growth": [], "call": None}
+    for name in filter(chosen, known):
         figures["rows"].append(apart("measure", name, wanted))
         show(figures["rows"][-1])
+        keep(figures, wanted)
     for name in GROWTH:
         if chosen(f"growth-{name}"):
             line = apart("grow", name, wanted)
@@ -210,10 +219,15 @@ def run(wanted):
     return figures
 
 
-def listed():
-    from workloads import WORKLOADS
+def keep(figures, wanted):
+    """Figures so far: a run that is stopped has not been for nothing."""
+    if not (wanted.only or wanted.small):
+        FIGURES.parent.mkdir(parents=True, exist_ok=True)
+        FIGURES.write_text(json.dumps(figures, indent=1))
 
-    for name, (what, _) in WORKLOADS.items():
+
+def listed():
+    for name, (what, _) in workloads().items():
         print(f"{name:<28} {what}")
 
 
@@ -236,22 +250,22 @@ def main():
     wanted = arguments()
     if wanted.process:
         kind, name, into = wanted.process
-        return pathlib.Path(into).write_text(json.dumps(KINDS[kind](name, wanted.repeat)))
+        pathlib.Path(into).write_text(json.dumps(KINDS[kind](name, wanted.repeat)))
+        return
     if wanted.list:
-        return listed()
+        listed()
+        return
     if wanted.figures:
         figures = json.loads(wanted.figures.read_text())
     else:
         figures = run(wanted)
+        keep(figures, wanted)
         if wanted.only or wanted.small:
-            return None
-        FIGURES.parent.mkdir(parents=True, exist_ok=True)
-        FIGURES.write_text(json.dumps(figures, indent=1))
+            return
     import page
 
     page.write(figures, wanted.page)
     print(f"written: {wanted.page.name}")
-    return None
 
 
 if __name__ == "__main__":

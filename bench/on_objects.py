@@ -1,223 +1,11 @@
-"""The workloads of bench/table.py: for each the work of mercer, the same work of its peers, and the ratio aimed at.
-
-A workload is a function that loads its data and gives a `Work`; everything it loads or converts is outside the clock. A peer is
-imported when it is its turn, so one that is not there is a fault of that peer alone.
-"""
-
-import dataclasses
-import functools
-from collections.abc import Callable
+"""Workloads on graphs, nodes, time series, strings, texts and records."""
 
 import numpy as np
 
 import mercer
 import peers
 import sets
-
-# Results agree when they differ by less than this, relative to the largest value; machines stop within a tolerance of 1e-3.
-EXACT, MACHINE = 1e-9, 2e-3
-
-
-@dataclasses.dataclass(frozen=True)
-class Peer:
-    """A system a user would pick instead. `make` imports and converts, and gives the work as a function of no arguments."""
-
-    name: str
-    make: Callable
-    aim: float | None = None
-    tolerance: float = EXACT
-
-
-@dataclasses.dataclass(frozen=True)
-class Work:
-    """`ours` does the work once; `limit` is a time in seconds that was asked for besides ratios, or instead."""
-
-    ours: Callable
-    peers: tuple = ()
-    limit: float | None = None
-
-
-WORKLOADS = {}
-
-
-def workload(what):
-    """Lists a function under its name, with what it does in words."""
-
-    def listed(make):
-        WORKLOADS[make.__name__.replace("_", "-")] = (what, make)
-        return make
-
-    return listed
-
-
-def absent(reason):
-    """The `make` of a peer that cannot be had."""
-
-    def make():
-        raise ImportError(reason)
-
-    return make
-
-
-# -------------------------------------------------------------------------------------------- Gram matrices
-def pairwise(kernel, x, **options):
-    """A matrix by one of scikit-learn's functions."""
-
-    def make():
-        from sklearn.metrics import pairwise
-
-        return functools.partial(getattr(pairwise, kernel), x, **options)
-
-    return make
-
-
-@workload("8000 × 100, gamma 0.01")
-def gram_rbf():
-    x = sets.clouds(sets.count(8000), 100)
-    return Work(lambda: mercer.RBF(gamma=0.01).gram(x), (Peer("scikit-learn", pairwise("rbf_kernel", x, gamma=0.01), aim=4),))
-
-
-@workload("8000 × 100")
-def gram_linear():
-    x = sets.clouds(sets.count(8000), 100)
-    return Work(lambda: mercer.Linear().gram(x), (Peer("scikit-learn", pairwise("linear_kernel", x)),))
-
-
-@workload("2000 × 100, gamma 0.01")
-def gram_laplacian():
-    x = sets.clouds(sets.count(2000), 100)
-    return Work(
-        lambda: mercer.Laplacian(gamma=0.01).gram(x), (Peer("scikit-learn", pairwise("laplacian_kernel", x, gamma=0.01)),)
-    )
-
-
-@workload("a9a, 10000 × 123 sparse")
-def gram_sparse_linear():
-    x, _ = sets.a9a(sets.count(10_000))
-    return Work(lambda: mercer.Linear().gram(x), (Peer("scikit-learn", pairwise("linear_kernel", x, dense_output=True), aim=4),))
-
-
-@workload("a9a, 10000 × 123 sparse, gamma 0.05")
-def gram_sparse_rbf():
-    x, _ = sets.a9a(sets.count(10_000))
-    return Work(lambda: mercer.RBF(gamma=0.05).gram(x), (Peer("scikit-learn", pairwise("rbf_kernel", x, gamma=0.05), aim=4),))
-
-
-# ------------------------------------------------------------------------------------ support vector machines
-def libsvm(x, y, new, **options):
-    """LIBSVM as scikit-learn has it: fit, then decision values."""
-
-    def make():
-        from sklearn.svm import SVC
-
-        return lambda: SVC(**options).fit(x, y).decision_function(new)
-
-    return make
-
-
-def precomputed(C):
-    x, y = sets.classes(sets.count(5000), 50)
-    k = mercer.RBF(gamma=0.02).gram(x)
-    peer = libsvm(k, y, k, C=C, kernel="precomputed", cache_size=2000)
-    return Work(
-        lambda: mercer.SVC(C=C, kernel="precomputed").fit(k, y).decision_function(k),
-        (Peer("LIBSVM", peer, aim=5, tolerance=MACHINE),),
-    )
-
-
-@workload("5000 objects, Gram in memory, C 1; decision values of all")
-def svc_precomputed_c1():
-    return precomputed(1.0)
-
-
-@workload("the same, C 100")
-def svc_precomputed_c100():
-    return precomputed(100.0)
-
-
-@workload("20000 × 50, gamma 0.02, C 1; 1000 decision values")
-def svc_rbf_20k():
-    x, y = sets.classes(sets.count(20_000), 50)
-
-    def one_dal():
-        from sklearnex.svm import SVC
-
-        narrow = x.astype(np.float32)
-        return lambda: SVC(C=1.0, gamma=0.02, cache_size=4000).fit(narrow, y).decision_function(narrow[:1000])
-
-    return Work(
-        lambda: mercer.SVC(C=1.0, kernel=mercer.RBF(gamma=0.02)).fit(x, y).decision_function(x[:1000]),
-        (
-            Peer("oneDAL, single precision", one_dal, aim=1.3, tolerance=MACHINE),
-            Peer("LIBSVM", libsvm(x, y, x[:1000], C=1.0, gamma=0.02, cache_size=4000), tolerance=MACHINE),
-        ),
-    )
-
-
-@workload("a9a, 20000 × 123 sparse, gamma 0.05, C 1; 1000 decision values")
-def svc_a9a():
-    x, y = sets.a9a(sets.count(20_000))
-    return Work(
-        lambda: mercer.SVC(C=1.0, kernel=mercer.RBF(gamma=0.05)).fit(x, y).decision_function(x[:1000]),
-        (Peer("LIBSVM", libsvm(x, y, x[:1000], C=1.0, gamma=0.05, cache_size=4000), aim=5, tolerance=MACHINE),),
-    )
-
-
-@workload("6000 × 20, gamma 0.05, C 10, epsilon 0.1; predictions of all")
-def svr_rbf():
-    x, y = sets.numbers(sets.count(6000))
-
-    def peer():
-        from sklearn.svm import SVR
-
-        return lambda: SVR(C=10.0, gamma=0.05, epsilon=0.1, cache_size=2000).fit(x, y).predict(x)
-
-    return Work(
-        lambda: mercer.SVR(C=10.0, epsilon=0.1, kernel=mercer.RBF(gamma=0.05)).fit(x, y).predict(x),
-        (Peer("LIBSVM", peer, aim=5, tolerance=MACHINE),),
-    )
-
-
-@workload("10000 support vectors × 10000 objects × 50 dimensions")
-def svm_predict():
-    half = sets.count(10_000)
-    x, _ = sets.classes(2 * half, 50)
-    # With C this small and classes by turns every object is a support vector at its bound.
-    known, turns, new = x[:half], np.arange(half) % 2, x[half:]
-
-    # The offset is taken away: what is compared are sums over support vectors.
-    def values(machine):
-        fitted = machine.fit(known, turns)
-        return lambda: fitted.decision_function(new) - fitted.intercept_
-
-    def peer():
-        from sklearn.svm import SVC
-
-        return values(SVC(C=1e-4, gamma=0.02, cache_size=2000))
-
-    return Work(values(mercer.SVC(C=1e-4, kernel=mercer.RBF(gamma=0.02))), (Peer("LIBSVM", peer, aim=8),))
-
-
-@workload("690 × 14, 11 values of C × 10 of gamma × 5 folds; mean accuracies")
-def grid_search():
-    x, y, folds = sets.australian()
-    cs, gammas = 2.0 ** np.arange(-5, 16, 2), 2.0 ** np.arange(-15, 4, 2)
-
-    def scores(search):
-        return np.asarray(search.fit(x, y).cv_results_["mean_test_score"])
-
-    def peer():
-        from sklearn.model_selection import GridSearchCV
-        from sklearn.svm import SVC
-
-        # Unbounded, some cells of the grid take for ever.
-        machine, grid = SVC(max_iter=2_000_000), {"C": cs, "gamma": gammas}
-        return lambda: scores(GridSearchCV(machine, grid, cv=folds, n_jobs=2, refit=False))
-
-    grid = {"C": cs, "kernel__gamma": gammas}
-    ours = lambda: scores(mercer.GridSearch(mercer.SVC(kernel=mercer.RBF()), grid, cv=folds, refit=False))
-    # One object of each fold, 138, may fall on the other side: 1/138 of accuracies that are below 0.9.
-    return Work(ours, (Peer("scikit-learn, two processes", peer, aim=10, tolerance=1 / 120),))
+from work import EXACT, Peer, Work, absent, workload
 
 
 # ------------------------------------------------------------------------------------------------- graphs
@@ -382,7 +170,7 @@ def nearest_window():
     return Work(lambda: np.array([errors(*s) for s in found], float), (Peer("aeon, each window", peer, aim=10),))
 
 
-# ---------------------------------------------------------------------------- strings, records, distributions
+# ---------------------------------------------------------------------------- strings, texts, records
 @workload("3190 strings of 60 letters, words of 5")
 def spectrum_splice():
     strings = sets.splice()
@@ -405,6 +193,14 @@ def gapped_kmer():
     # 40 times the 4,000 pairs a second of LS-GKM on one core, which is not on PyPI.
     pairs = len(strings) * (len(strings) + 1) / 2
     return Work(lambda: mercer.GappyKmer(l=10, k=6).gram(strings), limit=pairs / 160_000)
+
+
+@workload("reuters_r8, 7674 texts, fitted to them, their features")
+def bm25():
+    texts = sets.reuters()
+    # 30 MB a second.
+    limit = sum(len(text.encode()) for text in texts) / 30e6
+    return Work(lambda: mercer.Terms(mercer.Linear(), weight="bm25").features(texts)[0], limit=limit)
 
 
 @workload("8124 records of 22 categories, beta 0.2")
@@ -431,15 +227,3 @@ def categorical_mushroom():
         lambda: mercer.CategoricalDiffusion(beta=0.2).gram(records),
         (Peer("NumPy, one product an attribute", peer, aim=40, tolerance=1e-12),),
     )
-
-
-@workload("1000 distributions over 2000 values, all distances")
-def jensen_shannon():
-    x = sets.shares(sets.count(1000), 2000)
-
-    def peer():
-        from scipy.spatial.distance import cdist
-
-        return lambda: cdist(x, x, "jensenshannon")
-
-    return Work(lambda: mercer.JensenShannon().pairwise(x), (Peer("SciPy", peer, aim=25),))
