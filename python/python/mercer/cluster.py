@@ -244,12 +244,18 @@ def gathered(matrix, *, progress=False):
         rows, cols = slice(*starts[0][i : i + 2]), slice(*starts[1][j : j + 2])
         out[rows, cols] = found
         if symmetric and i != j:
-            out[cols, rows] = found.T
+            turn(found, out[cols, rows])
         # Workers need not keep what is here.
         futures[at].release()
 
     finish(client, futures, "tiles", progress, take=take)
     return out
+
+
+def turn(block, out):
+    """Writes a tile turned over: some rows at a time, which stay in the cache while they are read down."""
+    for start in range(0, len(block), 32):
+        out[:, start : start + 32] = block[start : start + 32].T
 
 
 class Plan:
