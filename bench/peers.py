@@ -296,10 +296,10 @@ def spectrum(path, k):
     return run
 
 
-def collection(name):
-    """The edges and node labels of each graph of a TU set."""
+def collection(name, folder=None):
+    """The edges and node labels of each graph of a TU set; the folder of such sets is that of the data, if not another one."""
     root = pathlib.Path(os.environ.get("MERCER_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
-    base = root / "graphs" / name
+    base = (folder or root / "graphs") / name
 
     def rows(kind):
         plain = base / f"{name}_{kind}.txt"

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::machine::output;
-use crate::python::{check, environment, install, target};
+use crate::python::{check, environment, install, put, target};
 use crate::report::{Reading, Report, Row};
 use crate::worker::Worker;
 use crate::{Outcome, cargo, machine, root};
@@ -217,36 +217,44 @@ const FOUNDATION: [Workload; 5] = [
     },
 ];
 
+/// The page of the Python package, which `bench/table.py` measures and writes.
+const TABLE: &str = "bench";
+
 /// What the command line asks for.
 struct Request {
     words: Vec<String>,
     page: Option<String>,
-    repeat: usize,
+    repeat: Option<usize>,
     small: bool,
 }
 
 impl Request {
     fn parse(arguments: &[String]) -> Outcome<Self> {
-        let mut request = Request { words: Vec::new(), page: None, repeat: 5, small: false };
+        let mut request = Request { words: Vec::new(), page: None, repeat: None, small: false };
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--small" => request.small = true,
                 "--repeat" => {
                     let number = arguments.next().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
-                    request.repeat = number.ok_or("--repeat takes a number of turns, at least 1")?;
+                    request.repeat = Some(number.ok_or("--repeat takes a number of turns, at least 1")?);
                 }
                 "--page" => {
-                    let known = |name: &&String| PAGES.iter().any(|p| p.name == name.as_str());
+                    let known =
+                        |name: &&String| **name == TABLE || PAGES.iter().any(|p| p.name == name.as_str());
                     let page = arguments.next().filter(known);
-                    request.page =
-                        Some(page.ok_or("--page takes foundation, svm, graph-speed or series")?.clone());
+                    let names = "--page takes foundation, svm, graph-speed, series, string-speed or bench";
+                    request.page = Some(page.ok_or(names)?.clone());
                 }
                 option if option.starts_with('-') => return Err(format!("unknown option: {option}")),
                 word => request.words.push(word.to_owned()),
             }
         }
         Ok(request)
+    }
+
+    fn turns(&self) -> usize {
+        self.repeat.unwrap_or(5)
     }
 
     fn wants(&self, name: &str) -> bool {
@@ -262,20 +270,48 @@ struct Place {
     data: PathBuf,
 }
 
-/// Times the chosen workloads, prints the table and, when all ran, writes it to the documentation.
+/// Times the chosen workloads, prints the tables and, when all ran, writes them to the documentation.
 pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
     let request = Request::parse(arguments)?;
-    let place = set_up()?;
+    let python = peers()?;
+    if request.page.as_deref() != Some(TABLE) {
+        pages(&request, &python)?;
+    }
+    match request.page.as_deref() {
+        None | Some(TABLE) => table(&request, &python),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The Python package beside its peers.
+fn table(request: &Request, python: &Path) -> Outcome<()> {
+    println!("building the Python package");
+    check(cargo().args(["build", "--release", "--package", "mercer-python"]))?;
+    put(python, "release")?;
+    let mut command = Command::new(python);
+    command.arg(root().join("bench/table.py"));
+    if let Some(turns) = request.repeat {
+        command.args(["--repeat", &turns.to_string()]);
+    }
+    if !request.words.is_empty() {
+        command.arg("--only").args(&request.words);
+    }
+    check(&mut command)
+}
+
+/// The library beside its peers, page by page.
+fn pages(request: &Request, python: &Path) -> Outcome<()> {
+    let place = set_up(python)?;
     // Judged before the data are written, which is work too; a build just before counts as other work.
     let busy = machine::busy();
     let sparse = prepare(&place)?;
     let versions = versions(&place)?;
     for page in PAGES.iter().filter(|p| request.page.as_ref().is_none_or(|name| name == p.name)) {
-        let mut report = Report::new(page.name, machine::describe(), &versions, request.repeat, THREADS);
+        let mut report = Report::new(page.name, machine::describe(), &versions, request.turns(), THREADS);
         report.note(sparse.clone());
         busy.iter().for_each(|note| report.note(note.clone()));
         for workload in page.workloads.iter().filter(|w| request.wants(w.name)) {
-            match compare(&place, workload, request.repeat) {
+            match compare(&place, workload, request.turns()) {
                 // oneDAL is not to be had for every machine.
                 Err(reason) if workload.name.ends_with("onedal") => {
                     report.note(format!("{} was left out: {reason}.", workload.name));
@@ -284,7 +320,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
             }
         }
         if page.name == "foundation" && request.wants("read-csv") {
-            for row in read_csv(&place, &request)? {
+            for row in read_csv(&place, request)? {
                 report.add_reading(row);
             }
         }
@@ -313,11 +349,8 @@ fn growth(place: &Place) -> Outcome<Vec<Vec<f64>>> {
     lines.lines().map(numbers).collect()
 }
 
-/// Builds mercer's half and, once, installs the peers in an environment of their own.
-fn set_up() -> Outcome<Place> {
-    let target = target();
-    println!("building mercer-bench");
-    check(cargo().args(["build", "--release", "--package", "mercer-bench"]))?;
+/// An environment with the peers, which are installed once.
+fn peers() -> Outcome<PathBuf> {
     let python = environment("bench-venv")?;
     install(&python, &["numpy", "scipy", "scikit-learn", "grakel==0.1.11"])?;
     install(&python, &["aeon", "dtaidistance", "tslearn"])?;
@@ -325,9 +358,17 @@ fn set_up() -> Outcome<Place> {
     if let Err(reason) = install(&python, &["scikit-learn-intelex"]) {
         println!("scikit-learn-intelex could not be installed: {reason}");
     }
+    Ok(python)
+}
+
+/// Builds mercer's half.
+fn set_up(python: &Path) -> Outcome<Place> {
+    let target = target();
+    println!("building mercer-bench");
+    check(cargo().args(["build", "--release", "--package", "mercer-bench"]))?;
     Ok(Place {
         mercer: target.join("release/mercer-bench"),
-        python,
+        python: python.to_path_buf(),
         peers: root().join("bench/peers.py"),
         data: target.join("bench-data"),
     })
@@ -411,7 +452,7 @@ fn read_csv(place: &Place, request: &Request) -> Outcome<Vec<Reading>> {
     for threads in [1, 2] {
         workers.push(("mercer", threads, start_mercer(place, "read-csv", threads)?, f64::INFINITY));
     }
-    for turn in 1..=request.repeat {
+    for turn in 1..=request.turns() {
         for (who, threads, worker, best) in &mut workers {
             let seconds = worker.run()?;
             println!("  turn {turn}: {who}, threads {threads}: {seconds:.3} s");

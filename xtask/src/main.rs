@@ -23,10 +23,11 @@ cargo xtask test [STEP…]    everything that must hold: fmt clippy test python 
 cargo xtask bench [WORD…]   times mercer beside the systems a user would pick instead, and
                             writes docs/results/*.md; with words, only the workloads whose
                             name holds one of them, and nothing is written
-    --page NAME             only one page: foundation, svm, graph-speed, series or string-speed
-    --repeat N              turns per system (5)
+    --page NAME             only one page: foundation, svm, graph-speed, series, string-speed,
+                            or bench, the Python package beside all of its peers
+    --repeat N              turns per system (5; 3 for the page bench)
     --small                 a CSV file of 100 MB instead of 1 GB
-    MERCER_DATA=FOLDER      where libsvm/a9a/a9a.gz lies; without it ../shared/data is tried
+    MERCER_DATA=FOLDER      where libsvm/a9a/a9a.gz and other sets lie; without it ../shared/data is tried
 cargo xtask pictures        the pictures of the guide, by docs/guide/pictures.toml
 cargo xtask fuzz [TARGET…]  libFuzzer over the targets of fuzz/: new inputs in fuzz/corpus, those that break something in
                             fuzz/crashes; without a C++ compiler the seeded driver of the tests

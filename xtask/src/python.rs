@@ -80,6 +80,14 @@ pub(crate) fn prepare() -> Outcome<PathBuf> {
 pub(crate) fn test(python: &Path) -> Outcome<()> {
     // As one build with the tests, so that dependencies are those of the tests.
     check(cargo().args(["build", "--workspace", "--lib", "--bins", "--tests"]))?;
+    put(python, "debug")?;
+    let mut tests = Command::new(python);
+    tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]).current_dir(root());
+    check(tests.env("MERCER_PROGRAM", target().join("debug/mercer")))
+}
+
+/// Puts the package into an environment, with the library that was built for a profile.
+pub(crate) fn put(python: &Path, profile: &str) -> Outcome<()> {
     let find = "import sysconfig; print(sysconfig.get_paths()['platlib'])";
     let site = PathBuf::from(output(Command::new(python).args(["-c", find]))?.trim());
     let package = site.join("mercer");
@@ -87,16 +95,13 @@ pub(crate) fn test(python: &Path) -> Outcome<()> {
         std::fs::remove_dir_all(&package).map_err(|e| format!("{}: {e}", package.display()))?;
     }
     copy(&root().join("python/python/mercer"), &package)?;
-    let built = target().join("debug").join(if cfg!(target_os = "macos") {
+    let built = target().join(profile).join(if cfg!(target_os = "macos") {
         "lib_mercer.dylib"
     } else {
         "lib_mercer.so"
     });
     let native = package.join("_mercer.abi3.so");
-    std::fs::copy(&built, &native).map_err(|e| format!("{}: {e}", built.display()))?;
-    let mut tests = Command::new(python);
-    tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests"]).current_dir(root());
-    check(tests.env("MERCER_PROGRAM", target().join("debug/mercer")))
+    std::fs::copy(&built, &native).map(|_| ()).map_err(|e| format!("{}: {e}", built.display()))
 }
 
 /// Makes a wheel in target/wheels.

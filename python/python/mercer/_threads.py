@@ -3,15 +3,25 @@
 import sys
 
 
+def worker():
+    """The Dask worker whose task this is, or None. Dask is not imported to find out."""
+    if "distributed" not in sys.modules:
+        return None
+    try:
+        return sys.modules["distributed"].get_worker()
+    except (ValueError, AttributeError):
+        return None
+
+
 def threads_of(given):
     """The threads asked for; inside a task of Dask's one, unless told otherwise; otherwise None, which is all cores.
 
     Dask runs as many tasks at a time as a worker has threads: one that took all cores would take those of the others.
     """
-    if given is not None or "distributed" not in sys.modules:
-        return given
-    try:
-        sys.modules["distributed"].get_worker()
-    except (ValueError, AttributeError):
-        return None
-    return 1
+    return 1 if given is None and worker() is not None else given
+
+
+def slots():
+    """How many tasks run beside this one at most, itself included."""
+    here = worker()
+    return 1 if here is None else here.state.nthreads

@@ -22,6 +22,7 @@ import numpy as np
 from . import _mercer
 from ._errors import DataError, ParameterError
 from ._progress import shown
+from ._threads import slots
 
 __all__ = ["gathered", "stored"]
 
@@ -29,8 +30,12 @@ __all__ = ["gathered", "stored"]
 SHARE = 16
 #: Rows of a tile at most: 4096² doubles are 134 MB.
 LONGEST = 4096
-#: How often a task is tried again that fails with its worker, or beside a worker that cannot be reached.
+#: Tasks of a search for each thread of the cluster: kernels in one task share distances.
+SEARCHES = 4
+#: How often a task is set off again that Dask gave up because workers died under it.
 TRIES = 10
+#: How often a task is tried again that failed: storage may be out of reach for a moment, memory short on one machine.
+RETRIES = 2
 #: How names of arrays begin whose tiles below the diagonal are those above, turned over.
 WHOLE = "mercer-whole-"
 #: What tiles on storage are written as; another number when it changes.
@@ -95,6 +100,8 @@ class Matrix:
         """What fitting gave, and the rows and columns prepared for it; made by the first who asks."""
         with self._lock:
             if self._sets is None:
+                # Other tasks of this worker wait for the same, so that their threads are free.
+                threads = threads * slots()
                 data = {name: _mercer.Data.from_bytes(part) for name, part in self.parts.items()}
                 fitted = _mercer.fit_kernel(self.text, data[self.training], threads, None, self.target)
                 rows = fitted.prepare(data[self.rows], threads)
@@ -193,9 +200,10 @@ def matrix_array(client, matrix, *, store=None, block=None, threads=None, progre
     threads = 1 if threads is None else threads
     token = digest(repr(sorted(matrix.identity().items())).encode())[:32]
     source = sent(client, f"mercer-objects-{token}", matrix)
-    asked = client.submit(prepare, source, threads, key=f"mercer-prepare-{token}", retries=TRIES)
-    finish(client, [asked], "preparing", None)
-    rows, cols, side, noticed = asked.result()
+    answers = []
+    asked = client.submit(prepare, source, threads, key=f"mercer-prepare-{token}")
+    finish(client, [asked], "preparing", None, take=lambda _, answer: answers.append(answer))
+    rows, cols, side, noticed = answers[0]
     what = matrix.identity()["what"]
     if store is not None:
         plan = Plan(rows, cols, side, matrix.symmetric, length_of(block, side))
@@ -209,7 +217,7 @@ def matrix_array(client, matrix, *, store=None, block=None, threads=None, progre
     if progress:
         from distributed import futures_of
 
-        out = client.persist(out, retries=TRIES)
+        out = client.persist(out, retries=RETRIES)
         finish(client, futures_of(out), what, progress)
     return out, noticed
 
@@ -227,7 +235,7 @@ def gathered(matrix, *, progress=False):
         return matrix.compute()
     client = sources[0].client
     symmetric = matrix.name.startswith(WHOLE)
-    futures = [f for f in futures_of(client.persist(matrix, retries=TRIES)) if not symmetric or f.key[1] <= f.key[2]]
+    futures = [f for f in futures_of(client.persist(matrix, retries=RETRIES)) if not symmetric or f.key[1] <= f.key[2]]
     starts = [np.cumsum([0, *sizes]) for sizes in matrix.chunks]
     out = np.empty(matrix.shape, matrix.dtype)
 
@@ -236,10 +244,18 @@ def gathered(matrix, *, progress=False):
         rows, cols = slice(*starts[0][i : i + 2]), slice(*starts[1][j : j + 2])
         out[rows, cols] = found
         if symmetric and i != j:
-            out[cols, rows] = found.T
+            turn(found, out[cols, rows])
+        # Workers need not keep what is here.
+        futures[at].release()
 
     finish(client, futures, "tiles", progress, take=take)
     return out
+
+
+def turn(block, out):
+    """Writes a tile turned over: some rows at a time, which stay in the cache while they are read down."""
+    for start in range(0, len(block), 32):
+        out[:, start : start + 32] = block[start : start + 32].T
 
 
 class Plan:
@@ -293,9 +309,9 @@ def length_of(block, side):
 
 
 def chosen_length(client, rows, cols, side, symmetric):
-    slots = max(1, sum(client.nthreads().values()))
+    free = max(1, sum(client.nthreads().values()))
     entries = rows * cols / (2 if symmetric else 1)
-    length = min(math.sqrt(entries / (SHARE * slots)), LONGEST)
+    length = min(math.sqrt(entries / (SHARE * free)), LONGEST)
     return max(1, round(length / side)) * side
 
 
@@ -327,7 +343,7 @@ def to_storage(client, matrix, source, plan, store, threads, progress):
         place = sent(client, f"mercer-place-{run}", target)
         name = f"mercer-{identity['what']}-stored-{run}"
         futures = [
-            client.submit(keep, source, place, at, rows, cols, threads, key=(name, *at), retries=TRIES)
+            client.submit(keep, source, place, at, rows, cols, threads, key=(name, *at), retries=RETRIES)
             for at, rows, cols in missing
         ]
         finish(client, futures, identity["what"], progress)
@@ -392,28 +408,24 @@ def check_identity(wanted, there):
 def search(client, study, *, threads=None, progress=False):
     """As the native search: scores of cells (rows) on divisions (columns), and which cells converged.
 
-    A task is all cells of a kernel, because machines along C start from one another, on some of the
-    divisions: on all of them unless there are fewer kernels than threads.
+    A task is some kernels with all their cells, because machines along C start from one another, on some of the divisions: on
+    all of them unless there are fewer kernels than threads.
     """
     check_client(client)
     threads = 1 if threads is None else threads
-    cells, per_kernel = study.settings["cells"], len(study.settings["learners"])
-    count = len(study.settings["divisions"])
-    kernels = {}
-    for place, cell in enumerate(cells):
-        kernels.setdefault(cell // per_kernel, []).append(place)
-    slots = max(1, sum(client.nthreads().values()))
-    parts = np.array_split(np.arange(count), min(count, math.ceil(slots / len(kernels))))
-    tasks = [(places, part.tolist()) for places in kernels.values() for part in parts]
+    cells, per_kernel = np.array(study.settings["cells"]), len(study.settings["learners"])
+    kernels, count = np.unique(cells // per_kernel), len(study.settings["divisions"])
+    free = max(1, sum(client.nthreads().values()))
+    groups = np.array_split(kernels, min(len(kernels), SEARCHES * free))
+    parts = np.array_split(np.arange(count), min(count, math.ceil(free / len(groups))))
+    tasks = [(np.flatnonzero(np.isin(cells // per_kernel, group)), part) for group in groups for part in parts]
     token = digest(pickle.dumps(study))[:32]
     source = sent(client, f"mercer-study-{token}", study)
+    name = f"mercer-search-{token}-{len(groups)}-{len(parts)}-{threads}"
     futures = [
-        client.submit(
-            score, source, [cells[p] for p in places], part, threads, key=(f"mercer-search-{token}-{threads}", at, len(parts)),
-            retries=TRIES,
-        )
+        client.submit(score, source, cells[places].tolist(), part.tolist(), threads, key=(name, at), retries=RETRIES)
         for at, (places, part) in enumerate(tasks)
-    ]  # fmt: skip
+    ]
     sizes = [len(places) * len(part) for places, part in tasks]
     scores, converged = np.full((len(cells), count), np.nan), np.ones(len(cells), dtype=bool)
 
@@ -451,7 +463,7 @@ def sent(client, key, value):
 
     # Dask warns of large graphs because many are large by mistake. Objects are sent once, and by no mistake.
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
-        return client.submit(held, value, key=key, retries=TRIES)
+        return client.submit(held, value, key=key)
 
 
 def finish(client, futures, stage, progress, *, take=None, sizes=None):

@@ -239,8 +239,8 @@ class GridSearch(_Search):
     refit : bool, default True
     threads, progress : how work is done.
     client : distributed.Client, optional
-        A Dask cluster that does the work, with the same scores: the cells of a kernel are a task, or some of its divisions are
-        where there are fewer kernels than threads. ``threads`` are then those of a task. The best cell is fitted here.
+        A Dask cluster that does the work, with the same scores: a task is some kernels with all their cells. ``threads`` are
+        then those of a task. The best cell is fitted here.
 
     Attributes
     ----------

@@ -1,0 +1,182 @@
+"""Workloads on vectors: Gram matrices, support vector machines, distances of distributions."""
+
+import functools
+
+import numpy as np
+
+import mercer
+import sets
+from work import MACHINE, Peer, Work, workload
+
+
+# -------------------------------------------------------------------------------------------- Gram matrices
+def pairwise(kernel, x, **options):
+    """A matrix by one of scikit-learn's functions."""
+
+    def make():
+        from sklearn.metrics import pairwise
+
+        return functools.partial(getattr(pairwise, kernel), x, **options)
+
+    return make
+
+
+@workload("8000 × 100, gamma 0.01")
+def gram_rbf():
+    x = sets.clouds(sets.count(8000), 100)
+    return Work(lambda: mercer.RBF(gamma=0.01).gram(x), (Peer("scikit-learn", pairwise("rbf_kernel", x, gamma=0.01), aim=4),))
+
+
+@workload("8000 × 100")
+def gram_linear():
+    x = sets.clouds(sets.count(8000), 100)
+    return Work(lambda: mercer.Linear().gram(x), (Peer("scikit-learn", pairwise("linear_kernel", x)),))
+
+
+@workload("2000 × 100, gamma 0.01")
+def gram_laplacian():
+    x = sets.clouds(sets.count(2000), 100)
+    return Work(
+        lambda: mercer.Laplacian(gamma=0.01).gram(x), (Peer("scikit-learn", pairwise("laplacian_kernel", x, gamma=0.01)),)
+    )
+
+
+@workload("a9a, 10000 × 123 sparse")
+def gram_sparse_linear():
+    x, _ = sets.a9a(sets.count(10_000))
+    return Work(lambda: mercer.Linear().gram(x), (Peer("scikit-learn", pairwise("linear_kernel", x, dense_output=True), aim=4),))
+
+
+@workload("a9a, 10000 × 123 sparse, gamma 0.05")
+def gram_sparse_rbf():
+    x, _ = sets.a9a(sets.count(10_000))
+    return Work(lambda: mercer.RBF(gamma=0.05).gram(x), (Peer("scikit-learn", pairwise("rbf_kernel", x, gamma=0.05), aim=4),))
+
+
+# ------------------------------------------------------------------------------------ support vector machines
+def libsvm(x, y, new, **options):
+    """LIBSVM as scikit-learn has it: fit, then decision values."""
+
+    def make():
+        from sklearn.svm import SVC
+
+        return lambda: SVC(**options).fit(x, y).decision_function(new)
+
+    return make
+
+
+def precomputed(C):
+    x, y = sets.classes(sets.count(5000), 50)
+    k = mercer.RBF(gamma=0.02).gram(x)
+    peer = libsvm(k, y, k, C=C, kernel="precomputed", cache_size=2000)
+    return Work(
+        lambda: mercer.SVC(C=C, kernel="precomputed").fit(k, y).decision_function(k),
+        (Peer("LIBSVM", peer, aim=5, tolerance=MACHINE),),
+    )
+
+
+@workload("5000 objects, Gram in memory, C 1; decision values of all")
+def svc_precomputed_c1():
+    return precomputed(1.0)
+
+
+@workload("the same, C 100")
+def svc_precomputed_c100():
+    return precomputed(100.0)
+
+
+@workload("20000 × 50, gamma 0.02, C 1; 1000 decision values")
+def svc_rbf_20k():
+    x, y = sets.classes(sets.count(20_000), 50)
+
+    def one_dal():
+        from sklearnex.svm import SVC
+
+        narrow = x.astype(np.float32)
+        return lambda: SVC(C=1.0, gamma=0.02, cache_size=4000).fit(narrow, y).decision_function(narrow[:1000])
+
+    return Work(
+        lambda: mercer.SVC(C=1.0, kernel=mercer.RBF(gamma=0.02)).fit(x, y).decision_function(x[:1000]),
+        (
+            Peer("oneDAL, single precision", one_dal, aim=1.3, tolerance=MACHINE),
+            Peer("LIBSVM", libsvm(x, y, x[:1000], C=1.0, gamma=0.02, cache_size=4000), tolerance=MACHINE),
+        ),
+    )
+
+
+@workload("a9a, 20000 × 123 sparse, gamma 0.05, C 1; 1000 decision values")
+def svc_a9a():
+    x, y = sets.a9a(sets.count(20_000))
+    return Work(
+        lambda: mercer.SVC(C=1.0, kernel=mercer.RBF(gamma=0.05)).fit(x, y).decision_function(x[:1000]),
+        (Peer("LIBSVM", libsvm(x, y, x[:1000], C=1.0, gamma=0.05, cache_size=4000), aim=5, tolerance=MACHINE),),
+    )
+
+
+@workload("6000 × 20, gamma 0.05, C 10, epsilon 0.1; predictions of all")
+def svr_rbf():
+    x, y = sets.numbers(sets.count(6000))
+
+    def peer():
+        from sklearn.svm import SVR
+
+        return lambda: SVR(C=10.0, gamma=0.05, epsilon=0.1, cache_size=2000).fit(x, y).predict(x)
+
+    return Work(
+        lambda: mercer.SVR(C=10.0, epsilon=0.1, kernel=mercer.RBF(gamma=0.05)).fit(x, y).predict(x),
+        (Peer("LIBSVM", peer, aim=5, tolerance=MACHINE),),
+    )
+
+
+@workload("10000 support vectors × 10000 objects × 50 dimensions")
+def svm_predict():
+    half = sets.count(10_000)
+    x, _ = sets.classes(2 * half, 50)
+    # With C this small and classes by turns every object is a support vector at its bound.
+    known, turns, new = x[:half], np.arange(half) % 2, x[half:]
+
+    # The offset is taken away: what is compared are sums over support vectors.
+    def values(machine):
+        fitted = machine.fit(known, turns)
+        return lambda: fitted.decision_function(new) - fitted.intercept_
+
+    def peer():
+        from sklearn.svm import SVC
+
+        return values(SVC(C=1e-4, gamma=0.02, cache_size=2000))
+
+    return Work(values(mercer.SVC(C=1e-4, kernel=mercer.RBF(gamma=0.02))), (Peer("LIBSVM", peer, aim=8),))
+
+
+@workload("690 × 14, 11 values of C × 10 of gamma × 5 folds; mean accuracies")
+def grid_search():
+    x, y, folds = sets.australian()
+    cs, gammas = 2.0 ** np.arange(-5, 16, 2), 2.0 ** np.arange(-15, 4, 2)
+
+    def scores(search):
+        return np.asarray(search.fit(x, y).cv_results_["mean_test_score"])
+
+    def peer():
+        from sklearn.model_selection import GridSearchCV
+        from sklearn.svm import SVC
+
+        # Unbounded, some cells of the grid take for ever.
+        machine, grid = SVC(max_iter=2_000_000), {"C": cs, "gamma": gammas}
+        return lambda: scores(GridSearchCV(machine, grid, cv=folds, n_jobs=2, refit=False))
+
+    grid = {"C": cs, "kernel__gamma": gammas}
+    ours = lambda: scores(mercer.GridSearch(mercer.SVC(kernel=mercer.RBF()), grid, cv=folds, refit=False))
+    # One object of each fold, 138, may fall on the other side: 1/138 of accuracies that are below 0.9.
+    return Work(ours, (Peer("scikit-learn, two processes", peer, aim=10, tolerance=1 / 120),))
+
+
+@workload("1000 distributions over 2000 values, all distances")
+def jensen_shannon():
+    x = sets.shares(sets.count(1000), 2000)
+
+    def peer():
+        from scipy.spatial.distance import cdist
+
+        return lambda: cdist(x, x, "jensenshannon")
+
+    return Work(lambda: mercer.JensenShannon().pairwise(x), (Peer("SciPy", peer, aim=25),))

@@ -1,0 +1,272 @@
+"""mercer's Python package beside the systems a user would pick instead: the table of docs/results/bench.md.
+
+    python bench/table.py                   everything; writes FIGURES and the page
+    python bench/table.py --only dtw svc    the workloads whose name holds one of the words; writes nothing
+    python bench/table.py --figures FILE    writes the page again from figures measured before
+    python bench/table.py --list            names, and what is compared
+
+`cargo xtask bench --page bench` builds the package, installs the peers and runs this. Every workload has a process of its own,
+in which the systems take turns, with two threads (or processes) for each.
+"""
+
+import argparse
+import datetime
+import gc
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+# What systems take their number of threads from; most look only once, when they are imported.
+THREADS = {f"{system}_NUM_THREADS": "2" for system in ("OMP", "OPENBLAS", "MKL", "NUMBA", "RAYON")}
+HERE = pathlib.Path(__file__).resolve().parent
+TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent / "target"))
+FIGURES = TARGET / "bench-data/table.json"
+PAGE = HERE.parent / "docs/results/bench.md"
+# Threads of the system before look for more work for a while before they sleep.
+PAUSE = 0.2
+# Work that is shorter is done again within its turn, so often at most.
+TURN, MOST = 0.2, 100
+# No workload takes an hour: a process that does hangs.
+HOUR = 3600
+
+
+# ------------------------------------------------------------------------------------------------ one process
+def once(run):
+    start = time.perf_counter()
+    result = run()
+    seconds = time.perf_counter() - start
+    del result
+    return seconds
+
+
+def turn(run):
+    """The best seconds of one turn."""
+    gc.collect()
+    time.sleep(PAUSE)
+    times = [once(run)]
+    while sum(times) < TURN and len(times) < MOST:
+        times.append(once(run))
+    return min(times)
+
+
+def difference(theirs, ours):
+    """The largest |a - b|, relative to the largest |a|."""
+    theirs, ours = np.asarray(theirs, float), np.asarray(ours, float)
+    if theirs.shape != ours.shape:
+        raise ValueError(f"results of shapes {theirs.shape} and {ours.shape}")
+    apart = np.abs(theirs - ours)
+    return float(np.where(np.isnan(apart), np.inf, apart).max() / max(np.abs(theirs).max(), np.finfo(float).tiny))
+
+
+def reason(error):
+    """What went wrong, in one line."""
+    said = " ".join(str(error).split())
+    return f"{type(error).__name__}: {said[:200]}" if said else type(error).__name__
+
+
+def workloads():
+    """All workloads by name. Imported late: a page from earlier figures needs none of them."""
+    import on_vectors  # noqa: F401
+    import on_objects  # noqa: F401, I001
+    from work import WORKLOADS
+
+    return WORKLOADS
+
+
+def measure(name, repeat):
+    """A row: the best seconds of every system, how far results are apart, or why a system has none."""
+    import sets
+
+    what, make = workloads()[name]
+    work = make()
+    row = {"name": name, "what": what, "limit": work.limit, "peers": [], "notes": sorted(set(sets.notes))}
+    ours, runs = work.ours(), {"mercer": work.ours}
+    for peer in work.peers:
+        entry = {"name": peer.name, "aim": peer.aim, "tolerance": peer.tolerance}
+        row["peers"].append(entry)
+        try:
+            run = peer.make()
+            # The run that warms up gives the result to compare.
+            entry["difference"] = difference(run(), ours)
+            runs[peer.name] = run
+        except Exception as error:
+            entry["fault"] = reason(error)
+    del ours
+    best = dict.fromkeys(runs, float("inf"))
+    for _ in range(repeat):
+        for who, run in reversed(runs.items()):
+            best[who] = min(best[who], turn(run))
+    row["seconds"] = best.pop("mercer")
+    for entry in row["peers"]:
+        if entry["name"] in best:
+            entry["seconds"] = best[entry["name"]]
+    return row
+
+
+def grow(name, repeat):
+    """Seconds against size."""
+    from growth import GROWTH, slope
+
+    points = []
+    for size in GROWTH[name].sizes:
+        run = GROWTH[name].make(size)
+        once(run)
+        points.append([size, min(turn(run) for _ in range(repeat))])
+    return {"name": name, "title": GROWTH[name].title, "things": GROWTH[name].things, "points": points, "slope": slope(points)}
+
+
+def call(_, repeat):
+    from growth import call_cost
+
+    return call_cost(lambda run: min(once(run) for _ in range(max(200, repeat))))
+
+
+KINDS = {"measure": measure, "grow": grow, "call": call}
+
+
+# ---------------------------------------------------------------------------------------------- all of them
+def apart(kind, name, wanted):
+    """What one process of its own measured, or why it did not."""
+    with tempfile.TemporaryDirectory() as folder:
+        into = pathlib.Path(folder) / "figures.json"
+        command = [sys.executable, __file__, "--process", kind, name, str(into), "--repeat", str(wanted.repeat)]
+        own = os.environ | THREADS | ({"MERCER_BENCH_SMALL": "1"} if wanted.small else {})
+        try:
+            # What peers have to say is theirs: the figures come by file.
+            done = subprocess.run(
+                command, env=own, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=HOUR
+            )
+        except subprocess.TimeoutExpired:
+            return {"name": name, "fault": "took more than an hour"}
+        if done.returncode == 0:
+            return json.loads(into.read_text())
+        last = done.stderr.strip().splitlines()[-1:] or [f"ended with {done.returncode}"]
+        return {"name": name, "fault": last[0][:200]}
+
+
+def show(row):
+    if "fault" in row:
+        print(f"{row['name']}: {row['fault']}", flush=True)
+        return
+    print(f"{row['name']}: mercer {row['seconds']:.4f} s", flush=True)
+    for peer in row["peers"]:
+        if "fault" in peer:
+            print(f"    {peer['name']}: {peer['fault']}", flush=True)
+        else:
+            ratio = peer["seconds"] / row["seconds"]
+            aim = f", aim {peer['aim']:g}" if peer["aim"] else ""
+            print(f"    {peer['name']} {peer['seconds']:.4f} s: {ratio:.2f}{aim}; difference {peer['difference']:.1e}", flush=True)
+
+
+def facts(wanted):
+    """Where and with what the figures were measured."""
+    from importlib import metadata
+
+    def version(package):
+        try:
+            return metadata.version(package)
+        except metadata.PackageNotFoundError:
+            return None
+
+    import mercer
+
+    packages = ["numpy", "scipy", "scikit-learn", "scikit-learn-intelex", "aeon", "dtaidistance", "tslearn", "grakel"]
+    versions = {"Python": sys.version.split()[0], "mercer": mercer.__version__} | {p: version(p) for p in packages}
+    day = str(datetime.date.today())
+    return {"versions": versions, "machine": machine(), "load": os.getloadavg()[0], "repeat": wanted.repeat, "day": day}
+
+
+def machine():
+    """The processor, its cores and the memory, in one line."""
+
+    def entry(file, key):
+        try:
+            lines = pathlib.Path(file).read_text().splitlines()
+        except OSError:
+            return None
+        return next((line.partition(":")[2].strip() for line in lines if line.startswith(key)), None)
+
+    memory = entry("/proc/meminfo", "MemTotal")
+    gib = f"{int(memory.split()[0]) / 2**20:.0f} GiB of memory" if memory else "memory unknown"
+    return f"{entry('/proc/cpuinfo', 'model name') or 'processor unknown'}, {os.cpu_count()} cores, {gib}"
+
+
+def run(wanted):
+    """Measures what is wanted and shows it."""
+    from growth import GROWTH
+
+    known = workloads()
+    chosen = lambda name: not wanted.only or any(word in name for word in wanted.only)
+    figures = facts(wanted) | {"names": list(known), "rows": [], "growth": [], "call": None}
+    for name in filter(chosen, known):
+        figures["rows"].append(apart("measure", name, wanted))
+        show(figures["rows"][-1])
+        keep(figures, wanted)
+    for name in GROWTH:
+        if chosen(f"growth-{name}"):
+            line = apart("grow", name, wanted)
+            figures["growth"].append(line)
+            print(f"growth-{name}:", line.get("fault") or f"exponent {line['slope']:.2f}, {line['points']}", flush=True)
+    if chosen("call"):
+        figures["call"] = apart("call", "call", wanted)
+        print("call:", figures["call"], flush=True)
+    return figures
+
+
+def keep(figures, wanted):
+    """Figures so far: a run that is stopped has not been for nothing."""
+    if not (wanted.only or wanted.small):
+        FIGURES.parent.mkdir(parents=True, exist_ok=True)
+        FIGURES.write_text(json.dumps(figures, indent=1))
+
+
+def listed():
+    for name, (what, _) in workloads().items():
+        print(f"{name:<28} {what}")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", nargs="+", metavar="WORD", default=[], help="workloads whose name holds a word; growth-NAME and call too")
+    parser.add_argument("--repeat", type=int, default=3, help="turns for each system (3)")
+    parser.add_argument("--small", action="store_true", help="small data, for a trial; writes nothing")
+    parser.add_argument("--figures", type=pathlib.Path, metavar="FILE", help="write the page from these figures; measure nothing")
+    parser.add_argument("--page", type=pathlib.Path, default=PAGE, help="the page to write")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--process", nargs=3, metavar=("KIND", "NAME", "FILE"), help=argparse.SUPPRESS)
+    wanted = parser.parse_args()
+    if wanted.repeat < 1:
+        parser.error("--repeat takes a number of turns, at least 1")
+    return wanted
+
+
+def main():
+    wanted = arguments()
+    if wanted.process:
+        kind, name, into = wanted.process
+        pathlib.Path(into).write_text(json.dumps(KINDS[kind](name, wanted.repeat)))
+        return
+    if wanted.list:
+        listed()
+        return
+    if wanted.figures:
+        figures = json.loads(wanted.figures.read_text())
+    else:
+        figures = run(wanted)
+        keep(figures, wanted)
+        if wanted.only or wanted.small:
+            return
+    import page
+
+    page.write(figures, wanted.page)
+    print(f"written: {wanted.page.name}")
+
+
+if __name__ == "__main__":
+    main()
