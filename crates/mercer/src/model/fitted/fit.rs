@@ -120,8 +120,8 @@ fn train(
         cancel: engine.cancel().clone(),
     };
     if learner.needs_features() {
-        let features = expression.features(training)?;
-        return engine.run(|| learner.fit_features(&features.values, &task));
+        let features = expression.feature_values(training)?;
+        return engine.run(|| learner.fit_features(&features, &task));
     }
     if let Some(gram) = given_gram(expression, training)? {
         let columns = GramColumns::new(gram)?;

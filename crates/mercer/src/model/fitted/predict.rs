@@ -44,8 +44,8 @@ impl Model {
         engine.cancel().check()?;
         let objects = align(&self.kept, data, rows)?;
         if self.learner.needs_features() {
-            let features = self.expression.features(&objects)?;
-            return engine.run(|| self.machine.predict_features(&features.values));
+            let features = self.expression.feature_values(&objects)?;
+            return engine.run(|| self.machine.predict_features(&features));
         }
         let set = engine.prepare(&self.kernel, &objects)?;
         let quiet = engine.clone().with_progress(std::sync::Arc::new(crate::gram::Silent));
