@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod differential;
 mod expression;
 mod generate;
 mod graph_pairs;
