@@ -9,6 +9,7 @@ mod graph_pairs;
 mod graphs;
 mod images;
 mod laws;
+mod metamorphic;
 mod models;
 mod series_archive;
 mod steps;

@@ -272,6 +272,8 @@ pub(super) fn mkl(call: &Call, view: View<'_>) -> Pairs {
     let mean_self = |k: &Known| (0..train).map(|i| k.k[i][i]).sum::<f64>() / train as f64;
     let scales: Vec<f64> =
         parts.iter().map(|k| if mean_self(k) > 0.0 { mean_self(k) } else { 1.0 }).collect();
+    // How much of rounding there is in a weight: what is left of a kernel after centring may be little.
+    let mut rough = 1.0;
     let weights = if word(call, "method") == "uniform" {
         vec![1.0 / parts.len() as f64; parts.len()]
     } else {
@@ -279,25 +281,29 @@ pub(super) fn mkl(call: &Call, view: View<'_>) -> Pairs {
         let same = matrix(train, train, |i, j| f64::from(u8::from(classes[i] == classes[j])));
         let target = centred(&same);
         let inner = |a: &Matrix, b: &Matrix| a.iter().zip(b).map(|(x, y)| dot(x, y)).sum::<f64>();
-        let aligned = |known: &Known| {
+        let mut aligned = |known: &Known| {
             let k = centred(&known.to_training(train)[..train].to_vec());
             let sizes = (inner(&k, &k) * inner(&target, &target)).sqrt();
             // Of a constant matrix nothing is left but rounding.
-            if sizes <= 1e-12 * known.scale { 0.0 } else { (inner(&k, &target) / sizes).max(0.0) }
+            if sizes <= 1e-12 * known.scale {
+                return 0.0;
+            }
+            rough += train as f64 * known.scale / sizes;
+            (inner(&k, &target) / sizes).max(0.0)
         };
-        let all: Vec<f64> = parts.iter().map(aligned).collect();
+        let all: Vec<f64> = parts.iter().map(&mut aligned).collect();
         let sum: f64 = all.iter().sum();
-        if sum > 1e-9 {
-            all.iter().map(|a| a / sum).collect()
-        } else {
+        if sum < 1e-6 {
             // No kernel agrees with the classes, or none can be told to.
             return Box::new(|_, _| Value { k: 0.0, scale: f64::INFINITY });
         }
+        rough /= sum;
+        all.iter().map(|a| a / sum).collect()
     };
     Box::new(move |i, j| {
         let term = |m: usize| weights[m] * parts[m].k[i][j] / scales[m];
         let size: f64 = parts.iter().zip(&scales).map(|(k, s)| k.scale / s).sum();
-        Value::of((0..parts.len()).map(term).sum(), 100.0 * size)
+        Value::of((0..parts.len()).map(term).sum(), 10.0 * rough * size)
     })
 }
 

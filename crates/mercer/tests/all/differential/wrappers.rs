@@ -290,7 +290,7 @@ fn scaling(call: &Call, known: &[f64], sparse: bool) -> Map {
         _ if sparse => {
             let size = least.abs().max(most.abs());
             let factor = if size > 0.0 { 1.0 / size } else { 0.0 };
-            Map { factor, bounds: (if least < 0.0 { -1.0 } else { 0.0 }, 1.0), ..free }
+            Map { factor, bounds: (-1.0, 1.0), ..free }
         }
         _ => {
             let factor = if constant { 0.0 } else { 1.0 / (most - least) };
