@@ -14,7 +14,7 @@ use crate::alone;
 use crate::trust::{full, measured};
 
 /// How many times as many inputs the full form has.
-const MORE: usize = 24;
+const MORE: usize = 12;
 /// Inputs that break something, which are kept at most; the rest is likely to be more of the same.
 const MOST_KEPT: usize = 5;
 
