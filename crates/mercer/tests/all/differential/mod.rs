@@ -22,7 +22,7 @@ mod texts;
 mod vectors;
 mod wrappers;
 
-use mercer::data::{Column, Dataset, Values};
+use mercer::data::{Column, Dataset, Kind, Values};
 use mercer::expression::{Call, Entry, Expression, entries, find};
 use serde_json::json;
 
@@ -97,7 +97,7 @@ impl<'a> View<'a> {
 }
 
 /// The kinds of columns of the kernel that sees the data.
-fn kinds(call: &Call) -> Vec<mercer::data::Kind> {
+fn kinds(call: &Call) -> Vec<Kind> {
     match call.inner.first() {
         Some(Expression::Call(inner)) if call.entry.facts.kinds.is_empty() => kinds(inner),
         _ => call.entry.facts.kinds.to_vec(),
@@ -277,7 +277,8 @@ fn compare(problem: &Problem, seed: u64) -> Result<Tally, String> {
     let fit = |d: &Dataset| expression.fit(d, engine()).map_err(|e| format!("fit: {} {e}", e.code()));
     let mut train = problem.train;
     let mut fitted = fit(&data.select(&(0..train).collect::<Vec<_>>()))?;
-    if fitted.is_transductive() {
+    // Nodes of a graph are all known, whichever of them are there.
+    if fitted.is_transductive() && !data::has(data, &[Kind::Nodes]) {
         train = data.len();
         fitted = fit(data)?;
     }
