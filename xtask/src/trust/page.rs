@@ -129,3 +129,43 @@ fn flat(text: &str) -> String {
 fn add(out: &mut String, line: &str) {
     let _ = writeln!(out, "{line}");
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::promises::check;
+    use super::*;
+
+    fn line(promise: &str, test: &str, figures: Value) -> Line {
+        let figures = figures.as_object().cloned().unwrap_or_default().into_iter().collect();
+        Line { promise: promise.to_owned(), test: test.to_owned(), figures }
+    }
+
+    #[test]
+    fn figures_come_onto_the_page_and_gaps_come_first() {
+        let lines = [
+            line("bad-inputs", "a", json!({"row": 2, "variants": 3})),
+            line("bad-inputs", "b", json!({"row": 2, "variants": 4})),
+            line("kill", "kills", json!({"kills": 200, "share": 0.00012})),
+            line("full-disk", "disks", json!({"skipped": "only root may"})),
+        ];
+        assert!(check(&lines).is_ok());
+        let page = render(&lines, &[Took { step: "tests".into(), seconds: 90.0 }]).unwrap_or_default();
+        let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not on the page:\n{page}"));
+        assert!(at("## NOT SHOWN") < at("* Ctrl-C: ") && at("* Ctrl-C: ") < at("## Bad inputs"));
+        assert!(at("* `disks`: only root may") < at("## Bad inputs"));
+        at("1 of 65 rows were tried, in 7 variants.");
+        at("| 2 | empty file | `E_EMPTY` |");
+        at("| `kills` | kills: 200; share: 1.20e-4 |");
+        at("| NOT SHOWN |");
+        at("It took 1.5 minutes: tests 90 s.");
+    }
+
+    #[test]
+    fn figures_that_nobody_asked_for_are_refused() {
+        assert!(check(&[line("speed", "t", json!({}))]).is_err_and(|e| e.contains("speed")));
+        let row = [line("bad-inputs", "t", json!({"row": 66, "variants": 1}))];
+        assert!(render(&row, &[]).is_err_and(|e| e.contains("row 66")));
+    }
+}
