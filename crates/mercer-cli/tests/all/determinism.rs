@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 
-use crate::run::{Folder, Run};
+use crate::run::{Folder, Run, start};
 use crate::trust::{full, measured};
 
 /// A kind of data: its file, the one that is predicted, and a kernel for it.
@@ -173,7 +173,7 @@ fn the_same_bytes_after_a_kill() {
     for (i, &threads) in [1, 2, 4, 8].iter().enumerate().take(if full() { 4 } else { 2 }) {
         for repeat in 0..if full() { 20 } else { 2 } {
             std::fs::remove_file(folder.path("K.npy")).unwrap();
-            let mut child = crate::faults::start(folder.command(&format!("{work} --threads {threads}")));
+            let mut child = start(&mut folder.command(&format!("{work} --threads {threads}")));
             std::thread::sleep(Duration::from_millis(40 + 10 * repeat));
             child.kill().unwrap();
             kills += usize::from(Run::finished(child).code.is_none());

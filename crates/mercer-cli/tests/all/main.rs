@@ -10,7 +10,7 @@ mod commands;
 #[cfg(unix)]
 mod determinism;
 mod evaluate;
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 mod faults;
 mod fit;
 mod graphs;

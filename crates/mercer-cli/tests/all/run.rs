@@ -24,8 +24,7 @@ pub(crate) struct Run {
 impl Run {
     pub(crate) fn of(command: &mut Command) -> Self {
         let started = Instant::now();
-        let piped = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let run = Run::finished(piped.spawn().unwrap());
+        let run = Run::finished(start(command));
         Run { took: started.elapsed(), ..run }
     }
 
@@ -55,6 +54,11 @@ impl Run {
     pub(crate) fn json(&self) -> serde_json::Value {
         serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {}{}", self.out, self.err))
     }
+}
+
+/// Starts a program with its output caught.
+pub(crate) fn start(command: &mut Command) -> Child {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Takes all there is to read from a pipe, on a thread of its own.

@@ -1,9 +1,9 @@
 //! No room on the disk at every write: the old file stays, the message says so, and what is left is in nobody's way.
 
-use std::os::unix::process::CommandExt;
+use std::io::Write;
 use std::process::{Command, Stdio};
 
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::json;
 
 use super::folder;
@@ -14,19 +14,16 @@ use crate::trust::{full, measured, skipped};
 /// one to a full disk does.
 fn limited(folder: &Folder, bytes: u64, args: &str) -> Run {
     let mut shell = Command::new("sh");
-    // Whoever does not ignore the signal is ended by it, which a full disk does not do.
-    shell.args(["-c", "trap '' XFSZ && exec \"$@\"", "sh", env!("CARGO_BIN_EXE_mercer")]);
-    let command = folder.set_up(shell, args);
-    Run::of(&mut with_limit(command, bytes))
-}
-
-fn with_limit(mut command: Command, bytes: u64) -> Command {
+    // It waits for its limit. Whoever does not ignore the signal is ended by it, which a full disk does not do.
+    let script = "read go && trap '' XFSZ && exec \"$@\" < /dev/null";
+    shell.args(["-c", script, "sh", env!("CARGO_BIN_EXE_mercer")]);
+    let mut command = folder.set_up(shell, args);
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().unwrap();
     let limit = Rlimit { current: Some(bytes), maximum: Some(bytes) };
-    // SAFETY: a single system call, which is allowed between fork and exec.
-    unsafe {
-        command.pre_exec(move || Ok(setrlimit(Resource::Fsize, limit.clone())?));
-    }
-    command
+    prlimit(Some(Pid::from_child(&child)), Resource::Fsize, limit).unwrap();
+    child.stdin.take().unwrap().write_all(b"go\n").unwrap();
+    Run::finished(child)
 }
 
 /// Sizes from nothing up to just too little.
@@ -143,10 +140,8 @@ fn no_room_for_the_journal_of_a_search() {
 }
 
 /// A file system of so many bytes, gone with the value.
-#[cfg(target_os = "linux")]
 struct SmallDisk(std::path::PathBuf);
 
-#[cfg(target_os = "linux")]
 impl SmallDisk {
     fn mount(at: std::path::PathBuf, bytes: u64) -> Option<Self> {
         std::fs::create_dir(&at).unwrap();
@@ -161,7 +156,6 @@ impl SmallDisk {
     }
 }
 
-#[cfg(target_os = "linux")]
 impl Drop for SmallDisk {
     fn drop(&mut self) {
         let _ = Command::new("umount").arg(&self.0).stderr(Stdio::null()).status();
@@ -169,7 +163,6 @@ impl Drop for SmallDisk {
 }
 
 /// Graphs enough for a journal of more than one page, as a collection `D`.
-#[cfg(target_os = "linux")]
 fn graphs(folder: &Folder, count: usize) {
     std::fs::create_dir(folder.path("D")).unwrap();
     let (mut edges, mut owner, mut labels, mut classes) =
@@ -193,7 +186,6 @@ fn graphs(folder: &Folder, count: usize) {
 }
 
 /// A real file system that is full: before the work, in the middle of it, and for files written at once.
-#[cfg(target_os = "linux")]
 #[test]
 fn a_small_file_system() {
     let folder = Folder::new();

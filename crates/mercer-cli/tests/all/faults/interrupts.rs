@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
-use super::{Seeded, folder, start, table};
-use crate::run::{Folder, Run};
+use super::{Seeded, folder, table};
+use crate::run::{Folder, Run, start};
 use crate::trust::{full, measured};
 
 const MOST: Duration = Duration::from_secs(2);
@@ -14,7 +14,7 @@ const MOST: Duration = Duration::from_secs(2);
 /// Interrupts a command after a while, if it is still at work then; how long it took to end.
 #[track_caller]
 fn interrupted(folder: &Folder, args: &str, after: Duration) -> Option<Duration> {
-    let child = start(folder.command(args));
+    let child = start(&mut folder.command(args));
     std::thread::sleep(after);
     let asked = Instant::now();
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();

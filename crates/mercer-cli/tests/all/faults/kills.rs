@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use super::{Seeded, folder, start};
+use super::{Seeded, folder};
 use crate::make::values;
-use crate::run::{Folder, Run};
+use crate::run::{Folder, Run, start};
 use crate::trust::{full, measured};
 
 /// How many times each command is killed.
@@ -17,7 +17,7 @@ fn kills(all: usize) -> usize {
 
 /// Starts a command and kills it after a while; whether it was still at work then.
 fn killed(folder: &Folder, args: &str, after: Duration) -> bool {
-    let mut child = start(folder.command(args));
+    let mut child = start(&mut folder.command(args));
     std::thread::sleep(after);
     child.kill().unwrap();
     Run::finished(child).code.is_none()

@@ -99,7 +99,6 @@ fn refused_before_the_work_or_kept() {
 
 /// Limits of control groups count too, of the group itself and of those around it. They are shown to the program as files in
 /// a mount namespace of its own, which root alone may make.
-#[cfg(target_os = "linux")]
 #[test]
 fn limits_of_control_groups() {
     let folder = Folder::new();

@@ -5,7 +5,6 @@ mod interrupts;
 mod kills;
 mod memory;
 
-use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use crate::run::Folder;
@@ -27,11 +26,6 @@ impl Seeded {
     fn moment(&mut self, within: Duration) -> Duration {
         within.mul_f64(self.unit())
     }
-}
-
-/// Starts the program with its output caught.
-pub(crate) fn start(mut command: Command) -> Child {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
 /// Rows of a table with two classes that no line separates, the same in every run.
