@@ -106,7 +106,7 @@ fn killed_while_writing_a_matrix() {
     assert!(folder.read("K.npy") == whole);
     measured(
         "kill",
-        &json!({ "command": "gram", "kills": kills_made, "tiles lost per thread, at most": most_lost, "tiles gone on with": resumed }),
+        &json!({ "command": "gram", "kills": kills_made, "tiles written and not noted, per thread, at most": most_lost, "tiles gone on with": resumed }),
     );
 }
 

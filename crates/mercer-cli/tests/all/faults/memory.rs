@@ -93,7 +93,7 @@ fn refused_before_the_work_or_kept() {
     measured(
         "memory-plan",
         &json!({ "commands": commands.len(), "refused before the work": too_much, "accepted and finished": kept,
-                 "either, near the line": between, "crashes": 0 }),
+                 "either, near the line": between }),
     );
 }
 
