@@ -33,6 +33,9 @@ const EXTREME: [&[u8]; 22] = [
 const WIDE: [u64; 10] =
     [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0xffff_ffff, 0x7fff_ffff_ffff_ffff, u64::MAX];
 
+/// Signs that many formats know.
+const SIGNS: &[u8] = b"\n\t ,;:\"'([{}])=-+.#@%\0\xff";
+
 /// A stream of inputs from a corpus.
 pub struct Mutations<'a> {
     random: Random,
@@ -97,7 +100,7 @@ impl<'a> Mutations<'a> {
                 let over = self.part(at, bytes.len());
                 bytes.splice(at..over, other[from..until].iter().copied());
             }
-            _ => bytes.insert(at, b"\n\t ,;:\"'([{}])=-+.#@%\0\xff"[self.random.below(24)]),
+            _ => bytes.insert(at, SIGNS[self.random.below(SIGNS.len())]),
         }
     }
 

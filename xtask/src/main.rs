@@ -9,6 +9,7 @@ mod python;
 mod report;
 mod supply;
 mod test;
+mod trust;
 mod unsafe_code;
 mod worker;
 
@@ -35,6 +36,8 @@ cargo xtask fuzz [TARGET…]  libFuzzer over the targets of fuzz/: new inputs in
 cargo xtask supply          licences, versions and sources of dependencies; unsafe code; advisories where they can be reached
     --install               installs cargo-deny into target/tools if it is missing
     --valgrind              runs the tests of modules with unsafe code under valgrind
+cargo xtask trust           all tests of trust in full, fuzzing and dependencies, and writes docs/reliability.md (half an hour)
+    --only WORD             only the parts whose name holds it, and nothing is written
 cargo xtask wheel           the Python package as a wheel in target/wheels
 cargo xtask help            this text
 ";
@@ -53,6 +56,7 @@ fn main() -> ExitCode {
         "bench" => ended(command, bench::run(rest)),
         "fuzz" => ended(command, fuzz::run(rest)),
         "supply" => ended(command, supply::run(rest)),
+        "trust" => ended(command, trust::run(rest)),
         "pictures" => ended(command, pictures::run()),
         "wheel" => ended(command, python::wheel()),
         "help" | "--help" | "-h" => {

@@ -39,10 +39,14 @@ pub(crate) fn always() -> Outcome<()> {
     let tree = Tree::read()?;
     let rules = Rules::read()?;
     let mut faults = tree.faults(&rules);
-    let advisories = advisories_reached();
+    let advisories = match (deny_program().is_some(), advisories_reached()) {
+        (true, true) => "checked",
+        (true, false) => "not reachable",
+        (false, _) => "not checked: cargo-deny is not installed",
+    };
     let figures = json!({
         "crates": tree.packages.len(), "licences": rules.allowed.len(), "duplicates": tree.duplicates().len(),
-        "advisories": if advisories { "checked" } else { "not reachable" }, "platforms": tree.platforms,
+        "advisories": advisories, "platforms": tree.platforms,
     });
     println!(
         "{} crates of others, {} licences, {} crates in several versions ({})",

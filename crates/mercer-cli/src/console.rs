@@ -88,12 +88,19 @@ impl Console {
         self.json
     }
 
-    /// An engine with the threads asked for, progress on a terminal, and Ctrl-C.
+    /// Starts the threads asked for, on which everything runs, reading too. They would be started when they are first needed,
+    /// and end the program where the system has none left to give.
+    pub(crate) fn start_threads(&self) -> Result<()> {
+        if self.threads.is_some_and(|threads| threads == 0 || threads > 4096) {
+            return Err(Error::param("threads", self.threads.unwrap_or(0), "a whole number from 1 to 4096"));
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0)).build_global();
+        pool.map_err(|e| Error::Numeric { reason: format!("threads could not be started: {e}") })
+    }
+
+    /// An engine with the threads that were started, progress on a terminal, and Ctrl-C.
     pub(crate) fn engine(&self) -> Result<Engine> {
         let mut engine = Engine::new().with_cancel(self.cancel.clone());
-        if let Some(threads) = self.threads {
-            engine = engine.with_threads(threads)?;
-        }
         if !self.quiet && !self.json && std::io::stderr().is_terminal() {
             engine = engine.with_progress(Arc::new(Bar::default()));
         }

@@ -1,5 +1,7 @@
 //! The driver without instrumentation: a fixed number of mutations of each target's corpus.
 
+use std::fs::File;
+use std::io::{Seek, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,7 +14,7 @@ use crate::alone;
 use crate::trust::{full, measured};
 
 /// How many times as many inputs the full form has.
-const MORE: usize = 8;
+const MORE: usize = 12;
 /// Inputs that break something, which are kept at most; the rest is likely to be more of the same.
 const MOST_KEPT: usize = 5;
 
@@ -26,9 +28,12 @@ struct Tally {
 }
 
 impl Tally {
-    fn run(&mut self, target: &Target, bytes: &[u8], last: &std::path::Path) {
-        // An input that ends the process is found in this file.
-        std::fs::write(last, bytes).unwrap();
+    fn run(&mut self, target: &Target, bytes: &[u8], last: &mut File) {
+        // An input that ends the process is found in this file, which stays open: file systems take their time to close one.
+        last.set_len(bytes.len() as u64)
+            .and_then(|()| last.rewind())
+            .and_then(|()| last.write_all(bytes))
+            .unwrap();
         let mut fault = None;
         let mut spent = within(|| fault = broken(target, bytes));
         // A machine with other work to do is slow now and then; an input is slow each time.
@@ -75,13 +80,14 @@ fn drive(name: &str) {
     let (corpus, words) = (corpus(name), words(name));
     assert!(!corpus.is_empty(), "no inputs in corpus/{name}");
     let last = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}.last"));
+    let mut last = File::create(last).unwrap();
     let mut tally = Tally::default();
     // What is made once, such as models that requests ask, is no input's doing.
     (target.run)(&corpus[0]);
-    corpus.iter().for_each(|bytes| tally.run(target, bytes, &last));
+    corpus.iter().for_each(|bytes| tally.run(target, bytes, &mut last));
     let mut mutations = Mutations::new(0x6d65_7263_6572, &corpus, &words);
     for _ in 0..target.runs * if full() { MORE } else { 1 } {
-        tally.run(target, &mutations.next_input(), &last);
+        tally.run(target, &mutations.next_input(), &mut last);
     }
     let figures = json!({
         "target": name, "runs": tally.runs, "crashes": tally.faults.len(),

@@ -266,6 +266,7 @@ fn check_classes(path: &Path, target: &Target) -> Result<()> {
 
 /// Refuses a kernel with negative eigenvalues on these objects, before anything is trained.
 fn check_definite(expression: &Expression, data: &Dataset, engine: &Engine) -> Result<()> {
+    engine.plan_matrices("a matrix and its eigenvalues", data.len(), 5)?;
     let fitted = expression.fit(data, engine)?;
     Certificate::of(&engine.gram(&fitted.kernel, data)?)?.require_psd()
 }

@@ -85,7 +85,10 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     // What does not fit the kernel is in the new objects: it was fitted to the others.
     let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let in_memory = || match args.transitions {
-        Some(p) => Markov::of(&work.in_memory()?)?.transitions(p),
+        Some(p) => {
+            engine.plan_matrices("a matrix and its powers", rows, 6)?;
+            Markov::of(&work.in_memory()?)?.transitions(p)
+        }
         None if args.distances => work.distances(),
         None => work.in_memory(),
     };

@@ -96,6 +96,7 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         (coordinates, names, false)
     } else {
         let fitted = fit(&expression, &training, &args.data.data, &engine, console)?;
+        engine.plan_matrices("a matrix and its eigenvectors", training.len(), 8)?;
         let gram = engine.gram(&fitted.kernel, &training).map_err(|e| in_file(&args.data.data, e))?;
         let kind = if args.kind == KindName::Mercer { Map::Mercer } else { Map::Empirical };
         let mut map = FeatureMap::fit(&gram, kind).map_err(|e| in_file(&args.data.data, e))?;

@@ -32,6 +32,7 @@ use crate::console::Console;
 
 /// Does what the command line says.
 pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
+    console.start_threads()?;
     match &cli.command {
         Command::Auto(args) => auto::run(args, console),
         Command::Fit(args) => fit::run(args, console),

@@ -7,7 +7,11 @@ mod auto;
 #[cfg(unix)]
 mod bad_inputs;
 mod commands;
+#[cfg(unix)]
+mod determinism;
 mod evaluate;
+#[cfg(target_os = "linux")]
+mod faults;
 mod fit;
 mod graphs;
 #[cfg(unix)]
@@ -21,3 +25,5 @@ mod resume;
 mod run;
 mod serve;
 mod strings;
+#[cfg(unix)]
+mod trust;

@@ -285,6 +285,9 @@ impl Dataset {
 
     fn sparse_beside(&self, columns: &[&Column]) -> Result<Sparse> {
         let dim: usize = columns.iter().map(|c| c.values.width()).sum();
+        if dim as u64 > 1 << 32 {
+            return Err(Error::usage(format!("{dim} features side by side, above the limit of 2^32")));
+        }
         let mut offsets = vec![0];
         let (mut indices, mut values) = (Vec::new(), Vec::new());
         for i in 0..self.len {
@@ -304,7 +307,8 @@ impl Dataset {
                     }
                     _ => {}
                 }
-                base += column.values.width() as u32;
+                // The last column may end at 2^32, where no index is.
+                base = base.wrapping_add(column.values.width() as u32);
             }
             offsets.push(indices.len());
         }

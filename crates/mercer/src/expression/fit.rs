@@ -5,8 +5,8 @@ use std::cell::{Cell, RefCell};
 use super::columns::Scope;
 use super::registry;
 use super::step::Step;
-use super::tree::Expression;
-use crate::data::Dataset;
+use super::tree::{Call, Expression};
+use crate::data::{Dataset, Sparse, Vectors};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
 use crate::kernel::combine::{Product, Scale, Sum};
@@ -99,29 +99,62 @@ impl Expression {
 
     /// The explicit features of the objects, for an expression that is one kernel with an explicit map.
     pub fn features(&self, data: &Dataset) -> Result<Features> {
-        let none = || Error::Param {
-            name: "kernel".into(),
-            value: self.to_string(),
-            domain: "linear or polynomial, alone: other kernels have no explicit features here".into(),
+        let (call, columns) = self.mapped(data)?;
+        let coordinates = Coordinates::of(data, &columns)?;
+        let features = registry::features(call, &data.vectors(&columns)?, &|i| coordinates.name(i));
+        features.unwrap_or_else(|| Err(self.unmapped()))
+    }
+
+    /// The features without their names, which take more memory than sparse vectors of millions of coordinates do.
+    pub(crate) fn feature_values(&self, data: &Dataset) -> Result<Vectors> {
+        let (call, columns) = self.mapped(data)?;
+        let vectors = data.vectors(&columns)?;
+        if call.entry.facts.name == "linear" {
+            return Ok(vectors);
+        }
+        let features = registry::features(call, &vectors, &|_| String::new());
+        features.map_or_else(|| Err(self.unmapped()), |features| Ok(features?.values))
+    }
+
+    /// The features that some of the objects have, with their names: the others of sparse vectors are not written out.
+    pub(super) fn features_present(&self, data: &Dataset) -> Result<Features> {
+        let (call, columns) = self.mapped(data)?;
+        if call.entry.facts.name != "linear" {
+            return self.features(data);
+        }
+        let Vectors::Sparse(vectors) = data.vectors(&columns)? else { return self.features(data) };
+        let mut present = vectors.indices().to_vec();
+        present.sort_unstable();
+        present.dedup();
+        let place = |f: &u32| present.binary_search(f).map_or(0, |at| at as u32);
+        let row = |i: usize| -> Vec<(u32, f64)> {
+            let (indices, values) = vectors.row(i);
+            indices.iter().map(place).zip(values.iter().copied()).collect()
         };
-        let Expression::Call(call) = self else { return Err(none()) };
+        let rows: Vec<_> = (0..vectors.rows()).map(row).collect();
+        let coordinates = Coordinates::of(data, &columns)?;
+        let names = present.iter().map(|&f| coordinates.name(f as usize)).collect();
+        Ok(Features { values: Vectors::Sparse(Sparse::from_rows(present.len(), &rows)?), names })
+    }
+
+    /// The one kernel with an explicit map that this is, and its columns.
+    fn mapped(&self, data: &Dataset) -> Result<(&Call, Vec<String>)> {
+        let Expression::Call(call) = self else { return Err(self.unmapped()) };
+        if !registry::has_features(call) {
+            return Err(self.unmapped());
+        }
         let engine = Engine::new();
         let fit = Fit::new(&engine, None);
         let scope = Scope { fit: &fit, data, columns: call.columns.as_deref() };
-        if !registry::has_features(call) {
-            return Err(none());
+        Ok((call, scope.suitable(call)?))
+    }
+
+    fn unmapped(&self) -> Error {
+        Error::Param {
+            name: "kernel".into(),
+            value: self.to_string(),
+            domain: "linear or polynomial, alone: other kernels have no explicit features here".into(),
         }
-        let columns = scope.suitable(call)?;
-        let mut names = Vec::new();
-        for name in &columns {
-            let width = data.column(name)?.values.width();
-            match width {
-                1 => names.push(name.clone()),
-                _ => names.extend((1..=width).map(|i| format!("{name}[{i}]"))),
-            }
-        }
-        let vectors = data.vectors(&columns)?;
-        registry::features(call, &vectors, &|i| names[i].clone()).unwrap_or_else(|| Err(none()))
     }
 
     /// The columns it looks at in such data.
@@ -255,4 +288,26 @@ pub(super) fn balanced<K>(mut kernels: Vec<K>, join: &dyn Fn(K, K) -> K) -> Opti
         kernels = next;
     }
     kernels.pop()
+}
+
+/// The coordinates of columns side by side.
+struct Coordinates(Vec<(String, usize)>);
+
+impl Coordinates {
+    fn of(data: &Dataset, columns: &[String]) -> Result<Self> {
+        let width = |name: &String| Ok((name.clone(), data.column(name)?.values.width()));
+        Ok(Coordinates(columns.iter().map(width).collect::<Result<_>>()?))
+    }
+
+    /// A column of one coordinate gives it its name; others count theirs.
+    fn name(&self, mut at: usize) -> String {
+        for (name, width) in &self.0 {
+            match at.checked_sub(*width) {
+                Some(rest) => at = rest,
+                None if *width == 1 => return name.clone(),
+                None => return format!("{name}[{}]", at + 1),
+            }
+        }
+        String::new()
+    }
 }

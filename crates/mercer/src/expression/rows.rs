@@ -37,7 +37,7 @@ impl LinearRows {
         engine: &Engine,
     ) -> Result<Self> {
         if matches!(expression, Expression::Call(call) if registry::has_features(call)) {
-            return Ok(LinearRows(Inner::Written(expression.features(data)?.values)));
+            return Ok(LinearRows(Inner::Written(expression.feature_values(data)?)));
         }
         let set = engine.prepare(kernel, data)?;
         if kernel.rows(&set).is_none() {

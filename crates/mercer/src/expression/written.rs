@@ -165,7 +165,7 @@ fn write_vectors(call: &Call, scope: &Scope<'_>) -> Result<Written> {
         // The cosine is the inner product of vectors of length 1.
         (call.entry, call.settings) = (linear, Vec::new());
     }
-    let Features { names, values } = Expression::Call(call).features(scope.data)?;
+    let Features { names, values } = Expression::Call(call).features_present(scope.data)?;
     Ok(Written { names, rows: rows_of(&values), sources: Vec::new() })
 }
 

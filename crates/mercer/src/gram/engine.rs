@@ -240,6 +240,21 @@ impl Engine {
         plan::check(&format!("{what} ({rows} × {cols})"), needed, self.memory)
     }
 
+    /// Refuses work that holds so many matrices of `n` × `n` doubles at once, where they do not fit in memory.
+    ///
+    /// What is made of a Gram matrix takes more than the matrix itself: of eigenvectors about seven times as much. Asking
+    /// first keeps it from failing when half is done.
+    ///
+    /// ```
+    /// use mercer::gram::Engine;
+    /// assert!(Engine::new().plan_matrices("a repair", 10, 8).is_ok());
+    /// assert_eq!(Engine::new().plan_matrices("a repair", usize::MAX, 8).unwrap_err().code().as_str(), "E_MEMORY_PLAN");
+    /// ```
+    pub fn plan_matrices(&self, what: &str, n: usize, count: u64) -> Result<()> {
+        let needed = plan::matrix_bytes(n, n, 8).saturating_mul(count);
+        plan::check(&format!("{what} ({n} × {n})"), needed, self.memory.or_else(plan::allowed_memory))
+    }
+
     /// Fills the numbered tiles of a Gram matrix and their mirror images, reporting each to `done`.
     pub(crate) fn fill_gram<X: ?Sized, K: Kernel<X>, T: Scalar>(
         &self,

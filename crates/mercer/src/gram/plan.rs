@@ -73,14 +73,14 @@ fn control_group_room(groups: &str, mounted: &Path, free: u64) -> Option<u64> {
 fn group_room(group: &Path, [limit, used, reclaimed]: [&str; 3], free: u64) -> Option<u64> {
     let text = |name: &str| std::fs::read_to_string(group.join(name)).ok();
     let number = |name: &str| text(name)?.trim().parse::<u64>().ok();
-    let room = number(limit)?.saturating_sub(number(used)?);
-    if room >= free {
+    let (limit, used) = (number(limit)?, number(used)?);
+    if limit.saturating_sub(used) >= free {
         return None;
     }
     let pages = text("memory.stat").and_then(|stat| {
         stat.lines().find_map(|l| l.strip_prefix(reclaimed)?.strip_prefix(' ')?.trim().parse::<u64>().ok())
     });
-    Some(room.saturating_add(pages.unwrap_or(0)))
+    Some(limit.saturating_sub(used.saturating_sub(pages.unwrap_or(0))))
 }
 
 /// What the limit of the address space (`ulimit -v`) leaves: beyond it the allocator would end the program.
@@ -144,6 +144,8 @@ mod tests {
         let first = ["memory.limit_in_bytes", "memory.usage_in_bytes"];
         group("memory", first, "900", 100, "total_inactive_file 50\n");
         assert_eq!(room("9:pids:/x\n4:cpu,memory:/not/there\n0::/\n"), Some(850));
+        group("memory", first, "900", 1000, "total_inactive_file 300\n");
+        assert_eq!(room("4:memory:/\n"), Some(200));
         // More in use than the limit leaves nothing.
         group("memory", first, "900", 1000, "");
         assert_eq!(room("4:memory:/\n0::/a/b\n"), Some(0));

@@ -40,7 +40,7 @@ impl Repaired<()> {
     pub const FACTS: Facts = Facts {
         name: "repair",
         summary: "An indefinite similarity made positive semidefinite, on training and new objects alike.",
-        formula: "U·f(Λ)·Uᵀ for the training Gram U·Λ·Uᵀ; f: clip max(λ, 0), flip |λ|, shift λ - λmin, diffuse exp(beta·λ)",
+        formula: "U·f(Λ)·Uᵀ for the training Gram U·Λ·Uᵀ; f: clip max(λ, 0), flip |λ|, shift λ - λmin, diffuse exp(beta·(λ - λmax))",
         takes: "a kernel; fitted to the training objects",
         kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,
@@ -74,6 +74,7 @@ impl<K, P> Repaired<K, P> {
         P: Send + Sync,
     {
         let training = inner.prepare(training)?;
+        engine.plan_matrices("a matrix and its eigenvectors", inner.count(&training), 8)?;
         let gram = engine.gram_of(&inner, &training)?;
         let repair = Repair::fit(&gram, method)?;
         let (extension, report) = (repair.extension().clone(), repair.report().clone());

@@ -109,7 +109,7 @@ impl Transductive {
             0 => Definiteness::PositiveSemidefinite,
             _ => inner.definiteness(),
         };
-        let gram = powered(&Walk::of(&engine.gram(inner, objects)?)?, steps)?;
+        let gram = powered(&Walk::of(&planned(inner, objects, engine)?)?, steps)?;
         Self::of(shown, gram, objects, definiteness)
     }
 
@@ -119,7 +119,7 @@ impl Transductive {
         X: Identify + Sync + ?Sized,
         K: Kernel<X>,
     {
-        let walk = gram::Markov::of(&engine.gram(inner, objects)?)?.laplacian(a)?;
+        let walk = gram::Markov::of(&planned(inner, objects, engine)?)?.laplacian(a)?;
         let shown = format!("laplacian-walk({inner}, p={}, a={a}, scale={})", steps.p(), steps.scale());
         Self::of(shown, powered(&walk, steps)?, objects, Definiteness::PositiveSemidefinite)
     }
@@ -130,7 +130,7 @@ impl Transductive {
         X: Identify + Sync + ?Sized,
         K: Kernel<X>,
     {
-        let gram = gram::Markov::of(&engine.gram(inner, objects)?)?.cluster(transfer)?;
+        let gram = gram::Markov::of(&planned(inner, objects, engine)?)?.cluster(transfer)?;
         let words = match transfer {
             Transfer::Linear => "linear".into(),
             Transfer::Step { keep } => format!("step, keep={keep}"),
@@ -166,6 +166,13 @@ impl Transductive {
     pub fn gram(&self) -> &Dense {
         &self.gram
     }
+}
+
+/// The Gram matrix of objects, where there is room for its eigenvectors too.
+fn planned<X: Sync + ?Sized, K: Kernel<X>>(inner: &K, objects: &X, engine: &Engine) -> Result<Dense> {
+    let set = engine.prepare(inner, objects)?;
+    engine.plan_matrices("a matrix and its eigenvectors", inner.count(&set), 8)?;
+    engine.gram_of(inner, &set)
 }
 
 fn powered(walk: &Walk, steps: Steps) -> Result<Dense> {

@@ -136,6 +136,7 @@ impl<K, P> Walked<K, P> {
             return Ok(Walked { inner, steps, support: None, route: None, engine: engine.clone() });
         }
         let set = inner.prepare(training)?;
+        engine.plan_matrices("a matrix and its eigenvectors", inner.count(&set), 8)?;
         let passage = passage(&inner, &engine.gram_of(&inner, &set)?, steps)?;
         Ok(Walked { inner, steps, support: None, route: Some((set, passage)), engine: engine.clone() })
     }
@@ -160,6 +161,7 @@ impl<K, P> Walked<K, P> {
             return Ok(Walked { inner, steps, support, route: None, engine: engine.clone() });
         }
         let set = inner.prepare(training)?;
+        engine.plan_matrices("a matrix and its eigenvectors", inner.count(&set), 8)?;
         let gram: Dense = engine.gram_of(&inner, &set)?;
         let chosen = choose(&gram)?;
         check_support(&chosen, gram.rows())?;

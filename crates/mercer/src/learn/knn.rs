@@ -133,7 +133,8 @@ impl Near {
                 all.truncate(self.k);
             }
             all.sort_unstable_by(nearer);
-            out.push(all);
+            // The room for all of them is not kept.
+            out.push(all.into_boxed_slice().into_vec());
         }
         Ok(out)
     }

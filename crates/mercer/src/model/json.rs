@@ -30,6 +30,8 @@ impl Budget {
 const ITEM: usize = 3 * size_of::<Value>();
 /// What one entry of a map takes at worst, its nodes being half full.
 pub(super) const ENTRY: usize = 128;
+/// What the first entry of a map takes: a node with room for eleven.
+const NODE: usize = 11 * (size_of::<String>() + size_of::<Value>()) + 32;
 /// What a string takes beyond its bytes.
 const STRING: usize = 32;
 
@@ -105,6 +107,9 @@ impl<'de> Visitor<'de> for Tree<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Value, A::Error> {
         let mut entries = Map::new();
         while let Some(key) = map.next_key::<String>()? {
+            if entries.is_empty() {
+                self.0.take(NODE)?;
+            }
             self.0.take(ENTRY + STRING + key.len())?;
             if entries.contains_key(&key) {
                 return Err(A::Error::custom(format!("the key {} twice", crate::read::text::shown(&key))));

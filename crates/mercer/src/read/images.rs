@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::graph::folder::names;
 use super::roles::{self, Role, target_of_names};
+use super::unpack::JUDGED_FROM;
 use super::{Limits, Options, TargetKind, guard, open};
 use crate::data::{Categories, Column, Dataset, Image, Kind, Values};
 use crate::error::{Code, Error, Place, Result, bytes};
@@ -20,6 +21,8 @@ const CLASS: &str = "class";
 const ENDINGS: [&str; 11] = ["png", "jpg", "jpeg", "bmp", "gif", "pnm", "pbm", "pgm", "ppm", "pam", "webp"];
 /// The most pixels in a row, and the most rows.
 const LONGEST_SIDE: u32 = 1 << 16;
+/// Pictures of one colour are smaller in their files than text is: so many times the growth of other files is allowed.
+const GROWTH: u64 = 4;
 
 /// Whether a file is a picture, by its name.
 pub(super) fn is_one(name: &str) -> bool {
@@ -160,7 +163,12 @@ fn decode(path: &Path, file: &[u8], limits: &Limits) -> Result<Image> {
     }
     let decoded = guard::caught(|| decoded(file, limits));
     let image = match decoded {
-        Some(Ok(image)) => image,
+        Some(Ok(Some(image))) => image,
+        Some(Ok(None)) => {
+            let reason = format!("a picture of more than {GROWTH} x {} times its file", limits.ratio);
+            return Err(Error::parse(Place::file(path), Code::Ratio, reason)
+                .with_hint("if you trust the file, raise the limit with --max-ratio"));
+        }
         Some(Err(ImageError::Limits(_))) => {
             let most = bytes(limits.image);
             let reason = format!("a picture of more than {most}, or {LONGEST_SIDE} pixels along a side");
@@ -183,7 +191,8 @@ fn decode(path: &Path, file: &[u8], limits: &Limits) -> Result<Image> {
     Image::new(width, height, channels, pixels)
 }
 
-fn decoded(file: &[u8], limits: &Limits) -> Result<DynamicImage, ImageError> {
+/// The picture; nothing where a small file promises a large one.
+fn decoded(file: &[u8], limits: &Limits) -> Result<Option<DynamicImage>, ImageError> {
     let mut bounds = ::image::Limits::default();
     bounds.max_image_width = Some(LONGEST_SIDE);
     bounds.max_image_height = Some(LONGEST_SIDE);
@@ -193,10 +202,14 @@ fn decoded(file: &[u8], limits: &Limits) -> Result<DynamicImage, ImageError> {
     let mut decoder = reader.into_decoder()?;
     // Decoders look at their own buffers only; the picture itself is counted here, before it is allocated.
     bounds.reserve(decoder.total_bytes())?;
+    let most = (file.len() as u64).saturating_mul(limits.ratio).saturating_mul(GROWTH);
+    if decoder.total_bytes() > most.max(JUDGED_FROM) {
+        return Ok(None);
+    }
     let upright = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let mut image = DynamicImage::from_decoder(decoder)?;
     image.apply_orientation(upright);
-    Ok(image)
+    Ok(Some(image))
 }
 
 /// Pixels without their last channel where it says everywhere that nothing shines through.

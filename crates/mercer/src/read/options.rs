@@ -135,7 +135,7 @@ pub struct Limits {
     pub line: usize,
     /// The largest dimension of sparse vectors.
     pub dim: u64,
-    /// The largest growth by decompression, judged once 16 MiB have come out.
+    /// The largest growth by decompression, judged once 16 MiB have come out; pictures may grow four times as much.
     pub ratio: u64,
     /// The most bytes of a decoded picture.
     pub image: u64,

@@ -10,7 +10,7 @@ use super::Limits;
 use crate::error::{Code, Error, Place, Result};
 
 /// Growth is judged once this much has come out: small files may compress as well as they like.
-const JUDGED_FROM: u64 = 16 << 20;
+pub(super) const JUDGED_FROM: u64 = 16 << 20;
 /// How much is decompressed between two looks at the growth.
 const STEP: u64 = 1 << 20;
 

@@ -11,14 +11,16 @@ use mercer::gram::{Extension, Method, Repair, eigenvalues};
 use mercer::kernel::{Boxed, Definiteness, Domain, Kernel, Part};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use serde_json::json;
 
 use crate::generate::{Case, Random, case};
 use crate::support::{ENGINES, block, engine};
+use crate::trust;
 
 /// What rounding may change, beside √(K_ii·K_jj).
 const RELATIVE: f64 = 1e-12;
 
-type Outcome = Result<(), String>;
+pub(crate) type Outcome = Result<(), String>;
 
 /// Cases per entry; a few of them cross the borders of tiles.
 const CASES: u32 = 288;
@@ -48,6 +50,14 @@ fn every_entry_obeys_the_laws() {
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
+    let figures = json!({
+        "law": "symmetry, self-similarities, printed forms and one to three threads",
+        "cases": CASES as usize * entries().len(),
+        "kernels": entries().len(),
+        "kernels_to_the_bit": entries().len(),
+        "kernels_to_rounding": 0,
+    });
+    trust::measured("metamorphic", "laws::every_entry_obeys_the_laws", &figures);
 }
 
 /// The generators reach what the laws are about: without this, a generator of trivial data would pass.
@@ -121,7 +131,11 @@ fn fit(
 }
 
 /// Fitted to the training objects, or to all where that is what the kernel is about.
-fn fit_case(expression: &Expression, case: &Case, on: &mercer::gram::Engine) -> Result<Fitted, String> {
+pub(crate) fn fit_case(
+    expression: &Expression,
+    case: &Case,
+    on: &mercer::gram::Engine,
+) -> Result<Fitted, String> {
     let training = case.data.select(&(0..case.train).collect::<Vec<_>>());
     let fitted = expression.fit(&training, on).map_err(|e| format!("fit: {e}"))?;
     if !fitted.is_transductive() {
@@ -277,7 +291,7 @@ fn printed(case: &Case, kernel: &Boxed<mercer::data::Dataset>, k: &Dense) -> Out
 }
 
 /// How far a value may be off: some units of rounding of √(K_ii·K_jj), and of what was subtracted on the way.
-struct Tolerance {
+pub(crate) struct Tolerance {
     selves: Vec<f64>,
     floor: f64,
     /// The error of one coordinate, for similarities that are inner products of computed coordinates.
@@ -285,7 +299,7 @@ struct Tolerance {
 }
 
 impl Tolerance {
-    fn new(
+    pub(crate) fn new(
         case: &Case,
         kernel: &Boxed<mercer::data::Dataset>,
         steps: &[Step],
@@ -361,12 +375,12 @@ impl Tolerance {
         })
     }
 
-    fn of(&self, i: usize, j: usize) -> f64 {
+    pub(crate) fn of(&self, i: usize, j: usize) -> f64 {
         let (a, b) = (self.selves[i].abs().sqrt(), self.selves[j].abs().sqrt());
         RELATIVE * a * b + self.floor + self.coordinate * (a + b + self.coordinate)
     }
 
-    fn near(&self, what: &str, got: f64, want: f64, i: usize, j: usize) -> Outcome {
+    pub(crate) fn near(&self, what: &str, got: f64, want: f64, i: usize, j: usize) -> Outcome {
         if (got - want).abs() <= self.of(i, j) {
             return Ok(());
         }

@@ -2,12 +2,14 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod differential;
 mod expression;
 mod generate;
 mod graph_pairs;
 mod graphs;
 mod images;
 mod laws;
+mod metamorphic;
 mod models;
 mod series_archive;
 mod steps;

@@ -1,6 +1,7 @@
 //! The longest common subsequence.
 
 use std::fmt;
+use std::ops::Range;
 
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
@@ -101,20 +102,47 @@ impl Distance<[Series]> for Lcss {
         cols: Part<'_, Self::Prepared>,
         out: &mut [f64],
     ) -> Result<()> {
-        by_points::<Doubles, _>(&Matching { epsilon: self.epsilon }, &self.band, rows, cols, out)
+        by_points::<Doubles, _>(
+            &Matching { epsilon: self.epsilon, band: self.band },
+            &self.band,
+            rows,
+            cols,
+            out,
+        )
     }
 }
 
 struct Matching {
     epsilon: f64,
+    band: Band,
+}
+
+impl Matching {
+    /// The band of two lengths, where it has cells that a match leads out of: what was in common before is carried past it
+    /// there, so that every cell is computed.
+    fn leaky(&self, n: usize, m: usize) -> Option<Vec<Range<usize>>> {
+        let rows = self.band.rows(n, m)?;
+        let follows =
+            |w: &[Range<usize>]| w[0].start <= w[1].start.saturating_sub(1) && w[0].end + 1 >= w[1].end;
+        (!rows.windows(2).all(follows)).then_some(rows)
+    }
 }
 
 impl<V: Lanes> Aligned<V> for Matching {
     type Of<P: Points<V>> = Matches<P, V>;
 
     #[inline(always)]
-    fn of<P: Points<V>>(&self, points: P, _n: usize, _m: usize) -> Self::Of<P> {
-        Matches { points, epsilon: V::splat(V::scalar(self.epsilon)), one: V::splat(V::scalar(1.0)) }
+    fn of<P: Points<V>>(&self, points: P, n: usize, m: usize) -> Self::Of<P> {
+        Matches {
+            points,
+            epsilon: V::splat(V::scalar(self.epsilon)),
+            one: V::splat(V::scalar(1.0)),
+            inside: self.leaky(n, m),
+        }
+    }
+
+    fn cells(&self, band: &Band, n: usize, m: usize) -> Option<Vec<Range<usize>>> {
+        if self.leaky(n, m).is_some() { None } else { band.rows(n, m) }
     }
 
     #[inline(always)]
@@ -127,6 +155,8 @@ struct Matches<P, V> {
     points: P,
     epsilon: V,
     one: V,
+    /// The cells that may match, where others are computed too.
+    inside: Option<Vec<Range<usize>>>,
 }
 
 impl<V: Lanes, P: Points<V>> Rule<V> for Matches<P, V> {
@@ -155,9 +185,14 @@ impl<V: Lanes, P: Points<V>> Rule<V> for Matches<P, V> {
     }
 
     #[inline(always)]
-    fn cell(&self, _at: (usize, usize), row: P::Row<'_>, column: P::Column<'_>, near: Near<V>) -> V {
+    fn cell(&self, (i, j): (usize, usize), row: P::Row<'_>, column: P::Column<'_>, near: Near<V>) -> V {
+        // Within a band the neighbours may both be outside, where nothing is in common: the diagonal is not.
+        let unmatched = near.up.max(near.left).max(near.diagonal);
+        if self.inside.as_ref().is_some_and(|rows| !rows[i].contains(&j)) {
+            return unmatched;
+        }
         let apart = self.points.apart(row, column);
-        apart.choose_le(self.epsilon, near.diagonal.add(self.one), near.up.max(near.left))
+        apart.choose_le(self.epsilon, near.diagonal.add(self.one), unmatched)
     }
 
     #[inline(always)]

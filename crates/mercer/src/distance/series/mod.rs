@@ -38,6 +38,8 @@ pub use weighted::WeightedDtw;
 pub(crate) use self::prepared::{CHANNEL, CHANNELS};
 pub(crate) use self::sums::{Local, log_sums};
 
+use std::ops::Range;
+
 use self::lanes::Lanes;
 use self::prepared::{Pack, Plane, each_pair};
 use self::programme::{Many, One, Points, Rule, Space};
@@ -77,6 +79,11 @@ trait Aligned<V: Lanes>: Sync {
 
     /// The rule for a pair of `n` and `m` moments.
     fn of<P: Points<V>>(&self, points: P, n: usize, m: usize) -> Self::Of<P>;
+
+    /// The cells of a pair of such lengths that are computed, the others counting as outside; `None` for all.
+    fn cells(&self, band: &Band, n: usize, m: usize) -> Option<Vec<Range<usize>>> {
+        band.rows(n, m)
+    }
 
     /// What a pair of such lengths comes to when its last cell is `value`.
     #[inline(always)]
@@ -137,7 +144,7 @@ fn planes<V: Lanes, P: Points<V>, A: Aligned<V>>(
                     let (n, m) = (x.len() / channels, pack.longest);
                     let (_, rule, rows) = match &mut known {
                         Some(known) if known.0 == (n, m) => known,
-                        other => other.insert(((n, m), aligned.of(points, n, m), band.rows(n, m))),
+                        other => other.insert(((n, m), aligned.of(points, n, m), aligned.cells(band, n, m))),
                     };
                     space.run(rule, (x, n), (&pack.values, m), rows.as_deref());
                     for (lane, (answer, &(_, len))) in answers.iter_mut().zip(&pack.members).enumerate() {

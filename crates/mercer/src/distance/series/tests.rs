@@ -168,8 +168,11 @@ proptest! {
         agree(Erp::new(g).unwrap().within(band), &x, 1e-14, erp)?;
         let epsilon = g.abs();
         let lcss = |x: &Series, y: &Series| {
-            let common = table(band, (x.len(), y.len()), 0.0, |_, _| 0.0, |i, j, a, b, c| {
-                if apart(&at(x, i), &at(y, j)) <= epsilon { a + 1.0 } else { b.max(c) }
+            // Moments outside the band never match; what is in common before and after them counts.
+            let rows = band.rows(x.len(), y.len()).unwrap_or_else(|| vec![0..y.len(); x.len()]);
+            let common = table(Band::FULL, (x.len(), y.len()), 0.0, |_, _| 0.0, |i, j, a, b, c| {
+                let matches = rows[i].contains(&j) && apart(&at(x, i), &at(y, j)) <= epsilon;
+                if matches { a + 1.0 } else { b.max(c) }
             });
             1.0 - common / x.len().min(y.len()) as f64
         };
@@ -307,6 +310,19 @@ fn straight_lines_apart() {
     let second = distances(Straight::default().on(2), &x);
     let naive: f64 = (0..37).map(|t| (x[1].channel(1)[t] - x[3].channel(1)[t]).powi(2)).sum();
     assert!((second.at(1, 3) - naive.sqrt()).abs() < 1e-13);
+}
+
+/// Without room to warp, what two series share before a moment that differs is shared after it too.
+#[test]
+fn a_narrow_band_forgets_no_match() {
+    let two = [one(&[2.0, 2.0, 5.0, 1.0]), one(&[2.0, 0.0, 5.0, 3.0])];
+    let straight = Lcss::new(0.5).unwrap().within(Band::SakoeChiba { window: 0.0 });
+    assert_eq!(distances(straight, &two).at(0, 1), 0.5);
+    // Of different lengths a match may lead out of the band.
+    let two = [one(&[1.0, 2.0]), one(&[1.0, 9.0, 9.0, 9.0, 2.0])];
+    assert_eq!(distances(straight, &two).at(0, 1), 0.0);
+    let steep = Lcss::new(0.5).unwrap().within(Band::Itakura { slope: 2.0 });
+    assert_eq!(distances(steep, &two).at(0, 1), 0.0);
 }
 
 /// Values of aeon 1.6.0 (dtw_distance, wdtw_distance, lcss_distance, msm_distance, twe_distance) and tslearn 0.10.0 (soft_dtw,

@@ -185,6 +185,10 @@ impl Learner {
                 out[at] = Some(learners[at].fit(columns, training));
             }
         }
+        // A machine that was stopped halfway is none, however good it looks.
+        if training.cancel.is_stopped() {
+            return learners.iter().map(|_| Err(Error::Interrupted)).collect();
+        }
         out.into_iter().flatten().collect()
     }
 
@@ -395,8 +399,8 @@ impl Learner {
 
     fn fit_pca(&self, columns: &dyn Columns) -> Result<Trained> {
         let pca = KernelPca::new(self.number("components")? as usize)?;
-        // The centred matrix, the solver's copy, its eigenvectors, and those as rows.
-        let gram = whole(columns, 4, "the matrix of the components and its eigenvectors, in memory,")?;
+        // The centred matrix, the solver's copy and its scratch, its eigenvectors, and those as rows.
+        let gram = whole(columns, 7, "the matrix of the components and its eigenvectors, in memory,")?;
         let machine = pca.fit(&gram)?;
         if machine.components() == 0 {
             return Err(Error::usage("no components: to this kernel all objects are the same"));

@@ -154,7 +154,7 @@ pub(crate) const COMMUTE_TIME: Facts = Facts {
 pub(crate) const PAGERANK: Facts = Facts {
     name: "pagerank",
     summary: "Where walks that start at a node and may end at any step are found: personalised PageRank, made symmetric.",
-    formula: "(1 - alpha)·((I - alpha·D^(-1/2)·A·D^(-1/2))⁻¹)_xy",
+    formula: "(1 - alpha)·((I - alpha·D^(-1/2)·A·D^(-1/2))⁻¹)_xy; a node without edges is alike to itself alone, by 1",
     takes: TAKES,
     kinds: KINDS,
     definiteness: Definiteness::PositiveSemidefinite,

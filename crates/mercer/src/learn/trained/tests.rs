@@ -366,6 +366,11 @@ fn refusals() {
     for text in ["svc", "ridge", "knn", "perceptron", "pca", "kmeans"] {
         assert!(matches!(fit(text, training.clone()), Err(Error::Interrupted)), "{text}");
     }
+    // Along a path too, where machines start from one another: one that was stopped halfway must not pass for a result.
+    let path = ["svc(C=1)", "svc(C=10)"].map(|text| text.parse::<Learner>().unwrap());
+    for trained in Learner::fit_path(&[&path[0], &path[1]], &columns, &training) {
+        assert!(matches!(trained, Err(Error::Interrupted)));
+    }
     let trained = sample.train("kmeans", true);
     assert!(trained.needs_self_similarities());
     assert!(trained.predict(&sample.cross(trained.support()), None).is_err());

@@ -18,6 +18,9 @@ pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
 
 pub(super) fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Dataset> {
     let all = text.as_str();
+    if all.lines().all(|l| l.trim().is_empty() || l.trim_start().starts_with(['#', '%'])) {
+        return Err(text.empty("only blank lines and comments"));
+    }
     let (header, start) = Header::parse(all).map_err(|f| text.error(f))?;
     let ranges = parallel::lines(all, start, size);
     let parts = parallel::parse(&ranges, |range| part(all, range, &header)).map_err(|f| text.error(f))?;

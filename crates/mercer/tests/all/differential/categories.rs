@@ -29,11 +29,12 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
         }
     };
     let count = all.len();
-    let differences = move |i: usize, j: usize| (0..count).filter(|a| differ(*a, i, j)).collect::<Vec<usize>>();
+    let differences =
+        move |i: usize, j: usize| (0..count).filter(|a| differ(*a, i, j)).collect::<Vec<usize>>();
     match name {
-        "hamming" => Box::new(move |i, j| {
-            Value::rounded((count - differences(i, j).len()) as f64 / count as f64)
-        }),
+        "hamming" => {
+            Box::new(move |i, j| Value::rounded((count - differences(i, j).len()) as f64 / count as f64))
+        }
         "hamming-distance" => Box::new(move |i, j| {
             let d = differences(i, j).len() as f64 / count as f64;
             Value::rounded(-d * d / 2.0)

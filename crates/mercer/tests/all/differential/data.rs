@@ -6,6 +6,7 @@ use mercer::data::{
 use mercer::expression::{Call, Expression, Setting};
 use mercer::kernel::Domain;
 
+use super::strings::KERNELS as STRINGS;
 use super::{entry, wrappers};
 use crate::generate::{Random, case, find_channel, ignore_others, leaf, tame, with_classes};
 use crate::support::engine;
@@ -27,8 +28,12 @@ pub(super) fn problem(kernel: &str, seed: u64) -> Problem {
         2..=6 => 30 + random.below(45),
         _ => 1 + random.below(14),
     };
-    // Eigenvectors by rotations take their time.
-    let n = if ["repair", "cluster", "walk"].contains(&kernel) { n.min(60) } else { n };
+    // Eigenvectors by rotations take their time, and a hundred windows.
+    let n = match kernel {
+        "repair" | "cluster" | "walk" => n.min(60),
+        "learned-dtw" => n.min(20),
+        _ => n,
+    };
     if wrappers::OPERATORS.contains(&kernel) {
         return wrappers::operator(kernel, n, &mut random);
     }
@@ -94,7 +99,12 @@ fn values(old: &Values, call: &Call, n: usize, random: &mut Random) -> Option<Va
         Values::Numbers(_) => Values::Numbers(dense(n, leaf, random)),
         Values::Sparse(_) => Values::Sparse(sparse(n, leaf, random)),
         Values::Categories(_) => Values::Categories(categories(n, call, random)),
-        Values::Strings(_) => Values::Strings(strings(n, random)),
+        // What a word is, is written down for the texts below.
+        Values::Strings(_) if ["terms", "content"].contains(&call.entry.facts.name) => {
+            Values::Strings(texts(n, random))
+        }
+        Values::Strings(_) => Values::Strings(strings(n, leaf, random)),
+        Values::Text(_) if STRINGS.contains(&leaf) => Values::Text(strings(n, leaf, random)),
         Values::Text(_) => Values::Text(texts(n, random)),
         Values::Series(_) => Values::Series(series(n, leaf, random)),
         Values::Graphs(_) => Values::Graphs(graphs(n, leaf, random)),
@@ -147,18 +157,26 @@ fn sparse(n: usize, leaf: &str, random: &mut Random) -> Sparse {
 /// Values of up to a dozen names, with gaps where the kernel has a meaning for them.
 fn categories(n: usize, call: &Call, random: &mut Random) -> Categories {
     let at = call.entry.facts.parameters.iter().position(|p| p.name == "missing");
-    let gaps = at.is_some_and(|at| call.settings[at].word() != Some("error")) && random.once_in(2);
+    let gaps = at.is_some_and(|at| call.settings[at].word() != Some("refuse")) && random.once_in(2);
     let names: Vec<String> = (0..1 + random.below(12)).map(|i| format!("v{i}")).collect();
-    let values: Vec<_> = (0..n).map(|_| (!gaps || !random.once_in(4)).then(|| random.pick(&names).as_str())).collect();
+    let values: Vec<_> =
+        (0..n).map(|_| (!gaps || !random.once_in(4)).then(|| random.pick(&names).as_str())).collect();
     Categories::from_values(values)
 }
 
 /// Strings of very different lengths, some of them changed copies of others, some of one letter alone.
-fn strings(n: usize, random: &mut Random) -> Vec<Option<String>> {
-    const LETTERS: [&[char]; 4] =
-        [&['A', 'C', 'G', 'T'], &['a', 'C', 'g', 'U', 'N'], &['x', 'y'], &['A', 'R', 'w', 'é', 'V', 'B', '€']];
+fn strings(n: usize, leaf: &str, random: &mut Random) -> Vec<Option<String>> {
+    const LETTERS: [&[char]; 5] = [
+        &['A', 'C', 'G', 'T'],
+        &['a', 'C', 'g', 'U', 'N'],
+        &['x', 'y'],
+        &['A', 'R', 'w', 'é', 'V', 'B', '€'],
+        &['A', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'K', 'L', 'M', 'N', 'P', 'Q', 'R', 'S', 'T', 'V', 'W', 'Y'],
+    ];
     let letters = *random.pick(&LETTERS);
-    let longest = *random.pick(&[3, 12, 40]);
+    // Some oracles take the fourth power of it.
+    let most = if ["subsequence", "local-alignment"].contains(&leaf) { 22 } else { 40 };
+    let longest = *random.pick(&[3, 12, most]);
     let mut all: Vec<Vec<char>> = Vec::with_capacity(n);
     for _ in 0..n {
         let one = match random.below(6) {
@@ -186,8 +204,8 @@ fn strings(n: usize, random: &mut Random) -> Vec<Option<String>> {
 /// Texts with capitals, marks and numbers; some empty, some without a word.
 fn texts(n: usize, random: &mut Random) -> Vec<Option<String>> {
     const WORDS: [&str; 16] = [
-        "the", "The", "kernel", "kernels", "trick", "tricks", "is", "naïve", "don't", "3.14", "walk", "walking", "and",
-        "graph", "α", "x1",
+        "the", "The", "kernel", "kernels", "trick", "tricks", "is", "naïve", "don't", "3.14", "walk",
+        "walking", "and", "graph", "α", "x1",
     ];
     const BETWEEN: [&str; 6] = [" ", " ", ", ", ". ", "\n", " - "];
     let longest = *random.pick(&[4, 15, 60]);
@@ -252,7 +270,8 @@ fn graphs(n: usize, leaf: &str, random: &mut Random) -> Vec<Graph> {
             builder = builder.node_labels(Labels::from_names((0..nodes).map(|_| *random.pick(names))));
         }
         if bonds {
-            builder = builder.edge_labels(Labels::from_names((0..count).map(|_| *random.pick(&["-", "=", "#"]))));
+            builder =
+                builder.edge_labels(Labels::from_names((0..count).map(|_| *random.pick(&["-", "=", "#"]))));
         }
         if weights {
             let weight = |r: &mut Random| if whole { 1.0 + r.below(2) as f64 } else { r.between(0.25, 1.5) };

@@ -4,6 +4,7 @@ use mercer::data::{Dataset, Values};
 use mercer::expression::Call;
 
 use super::matrices::{Matrix, apply, eigen, inverse, matrix, power};
+use super::vectors::content;
 use super::wrappers::{classes, within};
 use super::{Pairs, Value, View, brute as any_brute, number, whole, word};
 
@@ -15,7 +16,8 @@ struct Known {
 
 impl Known {
     fn of(pairs: &Pairs, n: usize) -> Self {
-        let values: Vec<Vec<Value>> = (0..n).map(|i| (0..n).map(|j| pairs(i.max(j), i.min(j))).collect()).collect();
+        let values: Vec<Vec<Value>> =
+            (0..n).map(|i| (0..n).map(|j| pairs(i.max(j), i.min(j))).collect()).collect();
         let scale = values.iter().flatten().fold(0.0f64, |a, v| a.max(v.scale).max(v.k.abs()));
         Known { k: values.iter().map(|row| row.iter().map(|v| v.k).collect()).collect(), scale }
     }
@@ -35,7 +37,11 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     let known = Known::of(&inner, view.len());
     match call.entry.facts.name {
         "center" => {
-            let means: Vec<f64> = known.to_training(view.train).iter().map(|r| r.iter().sum::<f64>() / view.train as f64).collect();
+            let means: Vec<f64> = known
+                .to_training(view.train)
+                .iter()
+                .map(|r| r.iter().sum::<f64>() / view.train as f64)
+                .collect();
             let grand = means[..view.train].iter().sum::<f64>() / view.train as f64;
             Box::new(move |i, j| Value::of(known.k[i][j] - means[i] - means[j] + grand, 4.0 * known.scale))
         }
@@ -53,8 +59,8 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
         }
         "repair" => repair(call, known, view.train),
         "walk" => walk(call, &inner, known, view),
-        "laplacian-walk" => laplacian_walk(call, &known),
-        _ => cluster(call, &known),
+        "laplacian-walk" => laplacian_walk(call, &known, first_equals(call, view)),
+        _ => cluster(call, &known, first_equals(call, view)),
     }
 }
 
@@ -97,16 +103,23 @@ fn symmetric_step(k: &Matrix) -> Matrix {
     matrix(k.len(), k.len(), |i, j| k[i][j] / (d[i] * d[j]).sqrt())
 }
 
-fn laplacian_walk(call: &Call, known: &Known) -> Pairs {
+/// The first object that is equal to each: a transductive kernel knows objects by their content.
+fn first_equals(call: &Call, view: View<'_>) -> Vec<usize> {
+    let columns = view.columns(call);
+    let all: Vec<String> = (0..view.len()).map(|i| content(&columns, i)).collect();
+    all.iter().map(|one| all.iter().position(|o| o == one).unwrap()).collect()
+}
+
+fn laplacian_walk(call: &Call, known: &Known, first: Vec<usize>) -> Pairs {
     let (p, a) = (whole(call, "p"), number(call, "a"));
     let step = symmetric_step(&known.k);
     let m = matrix(step.len(), step.len(), |i, j| (step[i][j] + if i == j { a - 1.0 } else { 0.0 }) / a);
     let unit = if word(call, "scale") == "none" { a.powi(p as i32) } else { a };
     let walked = power(&m, p);
-    Box::new(move |i, j| Value::of(walked[i][j] * unit, 10.0 * p as f64 * unit))
+    Box::new(move |i, j| Value::of(walked[first[i]][first[j]] * unit, 10.0 * p as f64 * unit))
 }
 
-fn cluster(call: &Call, known: &Known) -> Pairs {
+fn cluster(call: &Call, known: &Known, first: Vec<usize>) -> Pairs {
     let (values, u) = eigen(&symmetric_step(&known.k));
     let n = values.len();
     let mut sorted = values.clone();
@@ -129,19 +142,22 @@ fn cluster(call: &Call, known: &Known) -> Pairs {
     let mapped: Vec<f64> = values.iter().map(|v| phi(*v)).collect();
     let most = mapped.iter().copied().fold(0.0, f64::max);
     let entry = move |i: usize, j: usize| (0..n).map(|k| u[i][k] * mapped[k] * u[j][k]).sum::<f64>();
-    // An eigenvalue just above or below the cut, by rounding.
-    let unsure = ["step", "linear-step"].contains(&word(call, "transfer"))
-        && values.iter().any(|v| (v - sorted[keep - 1]).abs() < 1e-9 && (v - sorted[keep - 1]).abs() > 1e-14);
+    // What lies between the eigenvalues that are kept and the others: projections are as exact as that is wide.
+    let cuts = ["step", "linear-step"].contains(&word(call, "transfer"));
+    let below = sorted.iter().copied().find(|v| *v < cut).unwrap_or(f64::NEG_INFINITY);
+    let gap = if cuts { sorted[keep - 1] - below } else { 1.0 };
+    let unsure = gap < 1e-6;
     // Roots and other powers below 1 make rounding of an eigenvalue 0 large.
     let steep = word(call, "transfer") == "polynomial" && t < 1.0;
     Box::new(move |i, j| {
+        let (i, j) = (first[i], first[j]);
         let (x, y) = (entry(i, i), entry(j, j));
         // What is left of an object may be no more than rounding.
         if unsure || steep || x.min(y) < 1e-6 * most {
             return Value { k: 0.0, scale: f64::INFINITY };
         }
         let lengths = (x * y).sqrt();
-        Value::of(entry(i, j) / lengths, 10.0 + 10.0 * most / x.min(y))
+        Value::of(entry(i, j) / lengths, (10.0 + 10.0 * most / x.min(y)) * (1.0 + 1.0 / gap))
     })
 }
 
@@ -152,7 +168,8 @@ fn repair(call: &Call, known: Known, train: usize) -> Pairs {
     let (values, u) = eigen(&a);
     let radius = values.iter().fold(0.0f64, |r, v| r.max(v.abs()));
     let zero = train as f64 * f64::EPSILON * radius;
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let (least, most) =
+        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
     let method = word(call, "method").to_owned();
     let beta = number(call, "beta");
     let k = known.k;
@@ -170,7 +187,7 @@ fn repair(call: &Call, known: Known, train: usize) -> Pairs {
     let f = |v: f64| match method.as_str() {
         "clip" => v.max(0.0),
         "flip" => v.abs(),
-        _ => (beta * v).exp(),
+        _ => (beta * (v - most)).exp(),
     };
     let kept: Vec<usize> = (0..train).filter(|l| values[*l].abs() > zero && f(values[*l]) > 0.0).collect();
     let roots: Vec<f64> = kept.iter().map(|l| f(values[*l]).sqrt() / values[*l]).collect();
@@ -213,7 +230,9 @@ pub(super) fn similarity(call: &Call, view: View<'_>) -> Pairs {
         let place = |i: usize| has.iter().position(|h| *h == i);
         for s in 0..train {
             let distance = |i: usize| match (place(i), place(s)) {
-                (Some(a), Some(b)) => (pairs(a, a).k + pairs(b, b).k - 2.0 * pairs(a.max(b), a.min(b)).k).max(0.0).sqrt(),
+                (Some(a), Some(b)) => {
+                    (pairs(a, a).k + pairs(b, b).k - 2.0 * pairs(a.max(b), a.min(b)).k).max(0.0).sqrt()
+                }
                 _ => f64::NAN,
             };
             let all: Vec<f64> = (0..n).map(distance).collect();
@@ -232,7 +251,9 @@ pub(super) fn similarity(call: &Call, view: View<'_>) -> Pairs {
     let width = features[0].len();
     let middle = (word(call, "fisher") == "full").then(|| {
         let ridge = number(call, "ridge");
-        let share = |a: usize, b: usize| (0..train).map(|i| features[i][a] * features[i][b]).sum::<f64>() / train as f64;
+        let share = |a: usize, b: usize| {
+            (0..train).map(|i| features[i][a] * features[i][b]).sum::<f64>() / train as f64
+        };
         inverse(&matrix(width, width, |a, b| share(a, b) + if a == b { ridge } else { 0.0 }))
     });
     Box::new(move |i, j| {
@@ -249,7 +270,10 @@ pub(super) fn mkl(call: &Call, view: View<'_>) -> Pairs {
     let (n, train) = (view.len(), view.train);
     let parts: Vec<Known> = call.inner.iter().map(|e| Known::of(&any_brute(e, view), n)).collect();
     let mean_self = |k: &Known| (0..train).map(|i| k.k[i][i]).sum::<f64>() / train as f64;
-    let scales: Vec<f64> = parts.iter().map(|k| if mean_self(k) > 0.0 { mean_self(k) } else { 1.0 }).collect();
+    let scales: Vec<f64> =
+        parts.iter().map(|k| if mean_self(k) > 0.0 { mean_self(k) } else { 1.0 }).collect();
+    // How much of rounding there is in a weight: what is left of a kernel after centring may be little.
+    let mut rough = 1.0;
     let weights = if word(call, "method") == "uniform" {
         vec![1.0 / parts.len() as f64; parts.len()]
     } else {
@@ -257,25 +281,29 @@ pub(super) fn mkl(call: &Call, view: View<'_>) -> Pairs {
         let same = matrix(train, train, |i, j| f64::from(u8::from(classes[i] == classes[j])));
         let target = centred(&same);
         let inner = |a: &Matrix, b: &Matrix| a.iter().zip(b).map(|(x, y)| dot(x, y)).sum::<f64>();
-        let aligned = |known: &Known| {
+        let mut aligned = |known: &Known| {
             let k = centred(&known.to_training(train)[..train].to_vec());
             let sizes = (inner(&k, &k) * inner(&target, &target)).sqrt();
             // Of a constant matrix nothing is left but rounding.
-            if sizes <= 1e-12 * known.scale { 0.0 } else { (inner(&k, &target) / sizes).max(0.0) }
+            if sizes <= 1e-12 * known.scale {
+                return 0.0;
+            }
+            rough += train as f64 * known.scale / sizes;
+            (inner(&k, &target) / sizes).max(0.0)
         };
-        let all: Vec<f64> = parts.iter().map(aligned).collect();
+        let all: Vec<f64> = parts.iter().map(&mut aligned).collect();
         let sum: f64 = all.iter().sum();
-        if sum > 1e-9 {
-            all.iter().map(|a| a / sum).collect()
-        } else {
+        if sum < 1e-6 {
             // No kernel agrees with the classes, or none can be told to.
             return Box::new(|_, _| Value { k: 0.0, scale: f64::INFINITY });
         }
+        rough /= sum;
+        all.iter().map(|a| a / sum).collect()
     };
     Box::new(move |i, j| {
         let term = |m: usize| weights[m] * parts[m].k[i][j] / scales[m];
         let size: f64 = parts.iter().zip(&scales).map(|(k, s)| k.scale / s).sum();
-        Value::of((0..parts.len()).map(term).sum(), 100.0 * size)
+        Value::of((0..parts.len()).map(term).sum(), 10.0 * rough * size)
     })
 }
 

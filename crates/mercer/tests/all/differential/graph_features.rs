@@ -112,9 +112,7 @@ pub(super) fn orders(n: usize) -> Vec<Vec<usize>> {
     if n == 0 {
         return vec![vec![]];
     }
-    let longer = |short: Vec<usize>| {
-        (0..n).map(move |at| [&short[..at], &[n - 1], &short[at..]].concat())
-    };
+    let longer = |short: Vec<usize>| (0..n).map(move |at| [&short[..at], &[n - 1], &short[at..]].concat());
     orders(n - 1).into_iter().flat_map(longer).collect()
 }
 
@@ -123,7 +121,9 @@ pub(super) fn choices(n: usize, k: usize) -> Vec<Vec<usize>> {
     if k == 0 {
         return vec![vec![]];
     }
-    (k - 1..n).flat_map(|last| choices(last, k - 1).into_iter().map(move |c| [&c[..], &[last]].concat())).collect()
+    (k - 1..n)
+        .flat_map(|last| choices(last, k - 1).into_iter().map(move |c| [&c[..], &[last]].concat()))
+        .collect()
 }
 
 /// The types of all induced subgraphs of so many nodes: the least picture of a subgraph under all renumberings.
@@ -266,7 +266,9 @@ pub(super) fn pyramid_match(graphs: &[Plain], levels: usize, dimensions: usize) 
                 let cell = |x: f64| ((x * side as f64 + 1e-9).floor() as usize).min(side - 1);
                 counted((0..g.n).flat_map(|node| {
                     let own = &points[node];
-                    (0..dimensions).map(|axis| (axis, cell(own[axis]), g.labels[node].clone())).collect::<Vec<_>>()
+                    (0..dimensions)
+                        .map(|axis| (axis, cell(own[axis]), g.labels[node].clone()))
+                        .collect::<Vec<_>>()
                 }))
             };
             (0..=levels).map(level).collect()

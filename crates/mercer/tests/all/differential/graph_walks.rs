@@ -98,9 +98,9 @@ pub(super) fn paths_by_attributes(g: &Plain, h: &Plain, gamma: f64) -> Value {
             }
         }
     }
-    let largest = (0..g.n).flat_map(|u| (0..h.n).map(move |v| (u, v))).fold(0.0f64, |most, (u, v)| {
-        most.max(squared(&g.attributes[u], &h.attributes[v]))
-    });
+    let largest = (0..g.n)
+        .flat_map(|u| (0..h.n).map(move |v| (u, v)))
+        .fold(0.0f64, |most, (u, v)| most.max(squared(&g.attributes[u], &h.attributes[v])));
     // Exponentials of numbers of that size.
     Value::of(sum, sum * (10.0 + gamma * largest))
 }

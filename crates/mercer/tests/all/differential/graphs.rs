@@ -163,7 +163,10 @@ fn kernel(call: &Call, graphs: &[Plain]) -> Pairs {
         "core" => return layers(call, cores(graphs)),
         "wl-of" => {
             let rounds = refined(graphs, whole(call, "h"), word(call, "edge-labels") == "yes");
-            return layers(call, rounds.into_iter().map(|layer| layer.into_iter().map(Some).collect()).collect());
+            return layers(
+                call,
+                rounds.into_iter().map(|layer| layer.into_iter().map(Some).collect()).collect(),
+            );
         }
         _ => {}
     }
@@ -171,7 +174,8 @@ fn kernel(call: &Call, graphs: &[Plain]) -> Pairs {
     let on = |name: &str| word(call, name) == "yes";
     match call.entry.facts.name {
         "graph-size" => {
-            let sizes: Vec<[f64; 2]> = graphs.iter().map(|g| [g.n as f64, g.edges().count() as f64]).collect();
+            let sizes: Vec<[f64; 2]> =
+                graphs.iter().map(|g| [g.n as f64, g.edges().count() as f64]).collect();
             Box::new(move |i, j| Value::exact(sizes[i][0] * sizes[j][0] + sizes[i][1] * sizes[j][1]))
         }
         "vertex-histogram" => products(graphs.iter().map(|g| counted(g.labels.clone())).collect()),
@@ -267,7 +271,8 @@ fn cores(graphs: &[Plain]) -> Vec<Vec<Option<Plain>>> {
     let core = |g: &Plain, level: usize| {
         let mut left: Vec<usize> = (0..g.n).collect();
         loop {
-            let joined = |a: usize, b: usize| a != b && (g.arcs.contains_key(&(a, b)) || g.arcs.contains_key(&(b, a)));
+            let joined =
+                |a: usize, b: usize| a != b && (g.arcs.contains_key(&(a, b)) || g.arcs.contains_key(&(b, a)));
             let enough = |a: &usize| left.iter().filter(|b| joined(*a, **b)).count() >= level;
             let next: Vec<usize> = left.iter().copied().filter(|a| enough(a)).collect();
             if next.len() == left.len() {

@@ -25,10 +25,11 @@ fn degrees(a: &Matrix) -> Vec<f64> {
     a.iter().map(|row| row.iter().sum()).collect()
 }
 
-/// D^(-1/2)·A·D^(-1/2), 0 for nodes without edges.
+/// D^(-1/2)·A·D^(-1/2); who has no edges stays where they are.
 fn symmetric_step(a: &Matrix) -> Matrix {
     let d = degrees(a);
-    matrix(a.len(), a.len(), |i, j| if a[i][j] == 0.0 { 0.0 } else { a[i][j] / (d[i] * d[j]).sqrt() })
+    let stays = |i: usize, j: usize| f64::from(u8::from(i == j && d[i] == 0.0));
+    matrix(a.len(), a.len(), |i, j| if a[i][j] == 0.0 { stays(i, j) } else { a[i][j] / (d[i] * d[j]).sqrt() })
 }
 
 /// D - A, or the same divided by the roots of degrees on both sides: 0 for nodes without edges.
@@ -73,9 +74,7 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
         "node-diffusion" => exponential(&joined(number(call, "beta"), &based(), 0.0, &a)),
         "von-neumann" => inverse(&joined(1.0, &unit(n), -number(call, "beta"), &based())),
         "regularized-laplacian" => inverse(&joined(1.0, &unit(n), -number(call, "beta"), &based())),
-        "p-step" => {
-            power(&joined(number(call, "a"), &unit(n), -1.0, &laplacian(&a, true)), whole(call, "p"))
-        }
+        "p-step" => power(&joined(number(call, "a"), &unit(n), -1.0, &laplacian(&a, true)), whole(call, "p")),
         "commute-time" => {
             // On each component L + 1/size turns its eigenvalue 0 into 1, which is taken off again.
             let own = components(&a);

@@ -173,7 +173,8 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     let independent = name == "msm"
         || call.entry.facts.parameters.iter().any(|p| p.name == "channels")
             && word(call, "channels") == "independent";
-    let groups: Vec<Vec<usize>> = if independent { channels.iter().map(|c| vec![*c]).collect() } else { vec![channels] };
+    let groups: Vec<Vec<usize>> =
+        if independent { channels.iter().map(|c| vec![*c]).collect() } else { vec![channels] };
     let planes: Vec<Vec<Moments>> =
         groups.iter().map(|group| all.iter().map(|s| moments(s, group)).collect()).collect();
     match name {
@@ -268,7 +269,8 @@ fn warping(call: &Call, mut planes: Vec<Vec<Moments>>) -> Pairs {
             let band = Band { shape, n: x.len(), m: y.len() };
             let longer = x.len().max(y.len()) as f64;
             sum += band.least(|a, b| {
-                let weight = steep.map_or(1.0, |g| 1.0 / (1.0 + (-g * (a.abs_diff(b) as f64 - longer / 2.0)).exp()));
+                let weight =
+                    steep.map_or(1.0, |g| 1.0 / (1.0 + (-g * (a.abs_diff(b) as f64 - longer / 2.0)).exp()));
                 weight * squared(&x[a], &y[b])
             });
             size = x.iter().chain(y).flatten().fold(size, |a, b| a.max(b.abs()));
@@ -385,10 +387,14 @@ fn editing(call: &Call, planes: Vec<Vec<Moments>>) -> Pairs {
             Box::new(move |x, y, band| {
                 // Every cell counts; moments outside the band never match.
                 let all = Band { shape: Shape::Window(1.0), ..band };
-                let common = all.table(0.0, |_, _| 0.0, |i, j, [diagonal, up, left]| {
-                    let matches = band.has(i - 1, j - 1) && apart(&x[i - 1], &y[j - 1]) <= epsilon;
-                    if matches { diagonal + 1.0 } else { up.max(left) }
-                });
+                let common = all.table(
+                    0.0,
+                    |_, _| 0.0,
+                    |i, j, [diagonal, up, left]| {
+                        let matches = band.has(i - 1, j - 1) && apart(&x[i - 1], &y[j - 1]) <= epsilon;
+                        if matches { diagonal + 1.0 } else { up.max(left) }
+                    },
+                );
                 1.0 - common / x.len().min(y.len()) as f64
             })
         }

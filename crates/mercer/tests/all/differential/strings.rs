@@ -1,6 +1,6 @@
 //! Kernels and distances of strings, over lists of letters.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use mercer::data::Values;
 use mercer::expression::Call;
@@ -117,7 +117,7 @@ fn by_words(call: &Call, all: &[Vec<Letter>]) -> Pairs {
         }
     };
     let count = |x: &Vec<Letter>| {
-        let mut counts: HashMap<Vec<u32>, f64> = HashMap::new();
+        let mut counts: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
         for length in lengths.clone().filter(|l| *l <= x.len()) {
             for w in words(x, length) {
                 // One name for both strands.
@@ -127,7 +127,7 @@ fn by_words(call: &Call, all: &[Vec<Letter>]) -> Pairs {
         }
         counts
     };
-    let counts: Vec<HashMap<Vec<u32>, f64>> = all.iter().map(count).collect();
+    let counts: Vec<BTreeMap<Vec<u32>, f64>> = all.iter().map(count).collect();
     let shares = name.ends_with("distribution");
     Box::new(move |i, j| {
         let (x, y) = (&counts[i], &counts[j]);
@@ -203,6 +203,7 @@ fn choose(n: usize, k: usize) -> f64 {
 /// Over all pairs of places of k equal letters in order: `sums[i][j]` of those that end at i and j.
 fn subsequence(x: &[Letter], y: &[Letter], k: usize, decay: f64) -> f64 {
     let start = |i: usize, j: usize| if equal(x[i], y[j]) { decay * decay } else { 0.0 };
+    let powers: Vec<f64> = (0..=x.len() + y.len()).map(|n| decay.powi(n as i32)).collect();
     let mut sums: Vec<Vec<f64>> = (0..x.len()).map(|i| (0..y.len()).map(|j| start(i, j)).collect()).collect();
     for _ in 1..k {
         let longer = |i: usize, j: usize| {
@@ -210,7 +211,7 @@ fn subsequence(x: &[Letter], y: &[Letter], k: usize, decay: f64) -> f64 {
             if equal(x[i], y[j]) {
                 for a in 0..i {
                     for b in 0..j {
-                        sum += sums[a][b] * decay.powi((i - a + j - b) as i32);
+                        sum += sums[a][b] * powers[i - a + j - b];
                     }
                 }
             }

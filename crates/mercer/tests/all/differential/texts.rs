@@ -15,7 +15,7 @@ use super::{Pairs, View, brute as any_brute, number, whole, word};
 pub(super) const KERNELS: &[&str] = &["terms", "content"];
 
 /// The words of the generated texts that are on the English list.
-const STOP: [&str; 5] = ["the", "a", "is", "and", "don't"];
+const STOP: [&str; 6] = ["the", "a", "at", "is", "and", "don't"];
 
 /// The words of a generated text: what stands between white space, without marks around it.
 fn words(text: &str) -> Vec<String> {

@@ -203,7 +203,7 @@ fn jensen_shannon(x: &Point, y: &Point) -> Value {
 }
 
 /// What an object holds, as text: numbers by value, names by letters.
-fn content(columns: &[&Column], i: usize) -> String {
+pub(super) fn content(columns: &[&Column], i: usize) -> String {
     let one = |column: &&Column| match &column.values {
         Values::Numbers(x) => format!("{:?}", x.row(i).iter().map(|v| v + 0.0).collect::<Vec<_>>()),
         Values::Sparse(x) => {

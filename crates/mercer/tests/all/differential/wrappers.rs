@@ -40,7 +40,14 @@ pub(super) fn operator(name: &str, n: usize, random: &mut Random) -> Problem {
     let made = case(entry(*random.pick(&["rbf", "linear", "laplacian"])), n, random.next()).unwrap();
     let terms: Vec<Expression> = (0..2 + random.below(3))
         .map(|_| {
-            let text = *random.pick(&["rbf(gamma=0.3)", "linear", "cosine", "delta", "ones", "polynomial(degree=3)"]);
+            let text = *random.pick(&[
+                "rbf(gamma=0.3)",
+                "linear",
+                "cosine",
+                "delta",
+                "ones",
+                "polynomial(degree=3)",
+            ]);
             text.parse().unwrap()
         })
         .collect();
@@ -165,7 +172,10 @@ fn by_column(call: &Call, view: View<'_>) -> Pairs {
     Box::new(move |i, j| {
         let all = parts.iter().map(|p| p(i, j));
         if !product {
-            return all.fold(Value { k: 0.0, scale: 0.0 }, |a, b| Value { k: a.k + b.k, scale: a.scale + b.scale.max(b.k.abs()) });
+            return all.fold(Value { k: 0.0, scale: 0.0 }, |a, b| Value {
+                k: a.k + b.k,
+                scale: a.scale + b.scale.max(b.k.abs()),
+            });
         }
         let size = |v: Value| v.scale.max(v.k.abs());
         all.fold(Value { k: 1.0, scale: 1.0 }, |a, b| Value { k: a.k * b.k, scale: size(a) * size(b) })
@@ -241,14 +251,19 @@ impl Map {
             return self.gap;
         }
         // A constant column is 0 everywhere.
-        if self.factor == 0.0 { 0.0 } else { ((x - self.offset) * self.factor).clamp(self.bounds.0, self.bounds.1) }
+        if self.factor == 0.0 {
+            0.0
+        } else {
+            ((x - self.offset) * self.factor).clamp(self.bounds.0, self.bounds.1)
+        }
     }
 }
 
 fn scaling(call: &Call, known: &[f64], sparse: bool) -> Map {
     let n = known.len() as f64;
     let mean = known.iter().sum::<f64>() / n;
-    let (least, most) = known.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
+    let (least, most) =
+        known.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
     let free = Map { offset: 0.0, factor: 1.0, bounds: (f64::NEG_INFINITY, f64::INFINITY), gap: f64::NAN };
     let constant = known.is_empty() || known.iter().all(|v| *v == known[0]);
     match call.entry.facts.name {
@@ -261,7 +276,10 @@ fn scaling(call: &Call, known: &[f64], sparse: bool) -> Map {
                 odd if odd % 2 == 1 => sorted[middle],
                 _ => (sorted[middle - 1] + sorted[middle]) / 2.0,
             };
-            Map { gap: if word(call, "method") == "mean" && !known.is_empty() { mean } else { median }, ..free }
+            Map {
+                gap: if word(call, "method") == "mean" && !known.is_empty() { mean } else { median },
+                ..free
+            }
         }
         "standardize" => {
             let deviation = (known.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n).sqrt();
@@ -272,7 +290,7 @@ fn scaling(call: &Call, known: &[f64], sparse: bool) -> Map {
         _ if sparse => {
             let size = least.abs().max(most.abs());
             let factor = if size > 0.0 { 1.0 / size } else { 0.0 };
-            Map { factor, bounds: (if least < 0.0 { -1.0 } else { 0.0 }, 1.0), ..free }
+            Map { factor, bounds: (-1.0, 1.0), ..free }
         }
         _ => {
             let factor = if constant { 0.0 } else { 1.0 / (most - least) };

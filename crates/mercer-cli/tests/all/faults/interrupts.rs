@@ -1,0 +1,116 @@
+//! Ctrl-C: the program ends within two seconds with exit code 130, whatever it is at, and goes on later where it was.
+
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::json;
+
+use super::{Seeded, folder, table};
+use crate::run::{Folder, Run, start};
+use crate::trust::{full, measured};
+
+const MOST: Duration = Duration::from_secs(2);
+
+/// Interrupts a command after a while, if it is still at work then; how long it took to end.
+#[track_caller]
+fn interrupted(folder: &Folder, args: &str, after: Duration) -> Option<Duration> {
+    let child = start(&mut folder.command(args));
+    std::thread::sleep(after);
+    let asked = Instant::now();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let run = Run::finished(child);
+    if run.code == Some(0) {
+        return None;
+    }
+    assert_eq!(run.code, Some(130), "{args} after {after:?}: {}", run.err);
+    // A signal that comes before the program listens ends it as it ends any other.
+    assert!(run.err.contains("E_INTERRUPTED") || run.err.is_empty(), "{args}: {}", run.err);
+    assert!(asked.elapsed() < MOST, "{args} after {after:?}: {:?}", asked.elapsed());
+    Some(asked.elapsed())
+}
+
+/// Data that keeps every command busy for some seconds.
+fn work() -> (Folder, Vec<(&'static str, String)>) {
+    let folder = folder(1500, 30);
+    folder.ok("fit a.csv -k chi2(gamma=0.01) -l knn(k=3) -o m.mercer -q");
+    folder.write("many.csv", table(12_000, 30));
+    let choices = "-k rbf(gamma=2^-6..2^2) -l svc(C=2^-3..2^8) --protocol 10-fold --inner 5-fold";
+    let commands = vec![
+        ("gram", "gram many.csv -k chi2(gamma=0.01)+chi2(gamma=0.1) -o K.npy".to_owned()),
+        ("evaluate", format!("evaluate a.csv {choices}")),
+        ("compare", format!("compare a.csv {choices} -k chi2(gamma=[0.01,0.1])")),
+        ("auto", "auto a.csv --budget none -o auto.mercer --force".to_owned()),
+        ("fit", "fit many.csv -k rbf(gamma=0.5) -l svc(C=10000) -o n.mercer".to_owned()),
+        // Its eigenvalues are one step, which cannot be left in the middle.
+        ("fit pca", "fit a.csv -k rbf(gamma=0.5) -l pca(components=9) -o n.mercer".to_owned()),
+        ("predict", "predict m.mercer many.csv -o p.csv".to_owned()),
+    ];
+    (folder, commands)
+}
+
+#[test]
+fn every_long_command_ends_when_told_to() {
+    let (folder, commands) = work();
+    let before = folder.listing();
+    let (mut random, mut slowest, mut count) = (Seeded(4), Duration::ZERO, 0);
+    for (name, args) in &commands {
+        let wanted = if full() { 8 } else { 1 };
+        let (mut heard, mut within) = (0, Duration::from_millis(2000));
+        while heard < wanted {
+            // Not before the program listens; in the short form at one moment of real work.
+            let after = if full() { random.moment(within) } else { within.mul_f64(0.3) };
+            let Some(took) = interrupted(&folder, args, Duration::from_millis(60) + after) else {
+                within = within.mul_f64(0.7);
+                assert!(within > Duration::from_millis(50), "{name} is done before it can be interrupted");
+                continue;
+            };
+            heard += 1;
+            slowest = slowest.max(took);
+            // What is left is unfinished work to go on with, of a matrix alone.
+            let left: Vec<_> = folder.listing().into_keys().filter(|f| !before.contains_key(f)).collect();
+            let known = left.iter().all(|f| f.ends_with("K.npy.partial") || f.ends_with("K.npy.journal"));
+            assert!(known, "{name} leaves {left:?}");
+        }
+        count += heard;
+    }
+    let seconds = (slowest.as_secs_f64() * 100.0).ceil() / 100.0;
+    let names: Vec<&str> = commands.iter().map(|c| c.0).collect();
+    measured(
+        "interrupt",
+        &json!({ "interrupts": count, "commands": names.join(", "), "slowest, s": seconds }),
+    );
+}
+
+/// What was done before Ctrl-C is not done again.
+#[test]
+fn interrupted_work_goes_on() {
+    let folder = folder(200, 4);
+    let gram = "gram mutag -k random-walk(steps=25) -o K.npy --threads 1";
+    folder.ok(gram);
+    let whole = folder.read("K.npy");
+    std::fs::remove_file(folder.path("K.npy")).unwrap();
+    let search = "evaluate a.csv -k standardize(rbf(gamma=2^-4..2^3)) -l svc(C=2^-2..2^7) --protocol 5-fold --inner 3-fold --json";
+    let result = folder.ok(search).out;
+    let (mut random, mut stops, mut resumed) = (Seeded(5), 0, 0);
+    for _ in 0..if full() { 10 } else { 1 } {
+        let after = Duration::from_millis(100) + random.moment(Duration::from_millis(400));
+        if interrupted(&folder, gram, after).is_some() {
+            stops += 1;
+        }
+        let done = folder.ok(&format!("{gram} --json")).json();
+        resumed += done["tiles_resumed"].as_u64().unwrap();
+        assert!(folder.read("K.npy") == whole);
+        let after = Duration::from_millis(100) + random.moment(Duration::from_millis(400));
+        if interrupted(&folder, &format!("{search} --journal j"), after).is_some() {
+            stops += 1;
+        }
+        assert!(folder.ok(&format!("{search} --journal j")).out == result);
+        std::fs::remove_file(folder.path("j")).unwrap();
+        std::fs::remove_file(folder.path("K.npy")).unwrap();
+    }
+    assert!(stops > 0 && resumed > 0, "{stops} stops, {resumed} tiles");
+    measured(
+        "interrupt",
+        &json!({ "interrupts": stops, "commands": "gram, evaluate", "gone on with to the same bytes": stops }),
+    );
+}

@@ -1,0 +1,193 @@
+//! Killed at any moment: no file is ever half of one, little is done twice, and the end is the same to the byte.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{Seeded, folder};
+use crate::make::values;
+use crate::run::{Folder, Run, start};
+use crate::trust::{full, measured};
+
+/// How many times each command is killed.
+fn kills(all: usize) -> usize {
+    if full() { all } else { 5 }
+}
+
+/// Starts a command and kills it after a while; whether it was still at work then.
+fn killed(folder: &Folder, args: &str, after: Duration) -> bool {
+    let mut child = start(&mut folder.command(args));
+    std::thread::sleep(after);
+    child.kill().unwrap();
+    Run::finished(child).code.is_none()
+}
+
+const GRAM: &str = "gram mutag -k random-walk(steps=20) -o K.npy -q";
+
+/// What the journal of a matrix says: the side of its tiles, and those that are done.
+fn journal(folder: &Folder) -> Option<(usize, BTreeSet<usize>)> {
+    let bytes = std::fs::read(folder.path("K.npy.journal")).ok()?;
+    let end = bytes.iter().position(|b| *b == b'\n')?;
+    let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
+    let numbers = bytes[end + 1..].chunks_exact(16).map(|r| u64::from_le_bytes(r[..8].try_into().unwrap()));
+    // The highest bit marks how far the matrix was forced to disk.
+    let tiles = numbers.filter(|n| n >> 63 == 0).map(|n| n as usize).collect();
+    Some((header["identity"]["tile"].as_u64().unwrap() as usize, tiles))
+}
+
+/// Compares an unfinished matrix with the whole one: tiles that are noted must be there, and the others' work is lost.
+/// Gives the number of tiles that were begun and not noted.
+fn lost(folder: &Folder, whole: &[u8]) -> usize {
+    let (Some((side, done)), true) = (journal(folder), folder.has("K.npy.partial")) else { return 0 };
+    let (n, _, expected) = values(whole);
+    let header = whole.len() - 8 * n * n;
+    let bytes = folder.read("K.npy.partial");
+    assert_eq!(bytes.len(), whole.len());
+    let found: Vec<f64> =
+        bytes[header..].chunks_exact(8).map(|b| f64::from_le_bytes(b.try_into().unwrap())).collect();
+    let across = n.div_ceil(side);
+    let blocks = (0..across).flat_map(|i| (i..across).map(move |j| (i, j)));
+    let mut begun = 0;
+    for (number, (i, j)) in blocks.enumerate() {
+        let rows = i * side..n.min((i + 1) * side);
+        let mut entries = rows.flat_map(|r| (j * side..n.min((j + 1) * side)).map(move |c| r * n + c));
+        if done.contains(&number) {
+            let same = entries.all(|e| found[e].to_bits() == expected[e].to_bits());
+            assert!(same, "tile {number} is noted and not there");
+        } else {
+            // No similarity of these graphs is 0.
+            begun += usize::from(entries.any(|e| found[e] != 0.0));
+        }
+    }
+    begun
+}
+
+#[test]
+fn killed_while_writing_a_matrix() {
+    let folder = Folder::new();
+    let started = Instant::now();
+    folder.ok(&format!("{GRAM} --threads 2"));
+    let long = started.elapsed();
+    let whole = folder.read("K.npy");
+    let mut random = Seeded(1);
+    let (mut kills_made, mut runs, mut most_lost, mut resumed) = (0, 0, 0.0f64, 0);
+    let mut old = "an older matrix".as_bytes().to_vec();
+    folder.write("K.npy", &old);
+    while kills_made < kills(100) {
+        let threads = 1 + runs % 3;
+        runs += 1;
+        if killed(&folder, &format!("{GRAM} --threads {threads}"), random.moment(long)) {
+            kills_made += 1;
+            // Killed between its last two steps, the new matrix has its name and the journal is still there.
+            let now = folder.read("K.npy");
+            assert!(
+                now == old || now == whole,
+                "kill {kills_made}: the file in place is neither old nor new"
+            );
+            let begun = lost(&folder, &whole);
+            assert!(begun <= threads, "kill {kills_made}: {begun} tiles of {threads} threads lost");
+            most_lost = most_lost.max(begun as f64 / threads as f64);
+        }
+        // Sometimes what goes on is killed again.
+        if random.unit() < 0.5 {
+            let noted =
+                journal(&folder).filter(|_| folder.has("K.npy.partial")).map_or(0, |j| j.1.len() as u64);
+            let done = folder.ok(&format!("{GRAM} --json --threads {}", 1 + runs % 4)).json();
+            assert_eq!(done["tiles_resumed"], noted, "{done}");
+            assert!(folder.read("K.npy") == whole, "kill {kills_made}: other bytes");
+            assert_eq!(folder.listing().len(), 1, "{:?}", folder.listing());
+            resumed += noted;
+            old = format!("the matrix before run {runs}").into_bytes();
+            folder.write("K.npy", &old);
+        }
+    }
+    folder.ok(GRAM);
+    assert!(folder.read("K.npy") == whole);
+    measured(
+        "kill",
+        &json!({ "command": "gram", "kills": kills_made, "tiles written and not noted, per thread, at most": most_lost, "tiles gone on with": resumed }),
+    );
+}
+
+const SEARCH: &str = "evaluate a.csv -k standardize(rbf(gamma=2^-3..2^2)) -l svc(C=2^-2..2^5) --protocol 3-fold \
+                      --inner 3-fold --seed 5 --json";
+
+/// The scores noted by a search: round, cell and division of each.
+fn noted(folder: &Folder) -> Vec<(u64, u64, u64)> {
+    let text = String::from_utf8(std::fs::read(folder.path("j")).unwrap_or_default()).unwrap();
+    let whole = text.rsplit_once('\n').map_or("", |(lines, _)| lines);
+    let scores = whole.lines().skip(1).flat_map(|l| serde_json::from_str::<Vec<Value>>(l).unwrap());
+    scores.map(|s| (s[0].as_u64().unwrap(), s[1].as_u64().unwrap(), s[2].as_u64().unwrap())).collect()
+}
+
+#[test]
+fn killed_while_searching() {
+    let folder = folder(150, 3);
+    let started = Instant::now();
+    let whole = folder.ok(&format!("{SEARCH} --threads 2")).out;
+    let long = started.elapsed();
+    let mut random = Seeded(2);
+    let (mut kills_made, mut runs, mut gone_on) = (0, 0, 0);
+    while kills_made < kills(100) {
+        let threads = 1 + runs % 3;
+        runs += 1;
+        let before = noted(&folder);
+        if killed(&folder, &format!("{SEARCH} --journal j --threads {threads}"), random.moment(long)) {
+            kills_made += 1;
+            // A line may be torn; what was there stays, and nothing of it is done again.
+            let after = noted(&folder);
+            assert!(after.starts_with(&before), "kill {kills_made}: notes were lost");
+            let each: BTreeSet<_> = after.iter().collect();
+            assert_eq!(each.len(), after.len(), "kill {kills_made}: fits were done twice");
+        }
+        if random.unit() < 0.5 {
+            gone_on += noted(&folder).len();
+            let run = folder.ok(&format!("{SEARCH} --journal j --threads {}", 1 + runs % 4));
+            assert!(run.out == whole, "kill {kills_made}: another result");
+            let all = noted(&folder);
+            // Six kernels with eight values of C each on nine inner divisions.
+            assert_eq!((all.len(), all.iter().collect::<BTreeSet<_>>().len()), (6 * 8 * 9, 6 * 8 * 9));
+            std::fs::remove_file(folder.path("j")).unwrap();
+        }
+    }
+    measured("kill", &json!({ "command": "evaluate", "kills": kills_made, "fits gone on with": gone_on }));
+}
+
+/// Files that are written at once are the old or the new, whenever the program is killed, and what a kill leaves beside
+/// them is in nobody's way.
+#[test]
+fn killed_while_writing_files() {
+    let folder = folder(200, 3);
+    let fit = "fit a.csv -k rbf(gamma=1) -l svc -o m.mercer -q";
+    let predict = "predict good.mercer a.csv --decisions -o p.csv -q";
+    folder.ok(fit);
+    std::fs::copy(folder.path("m.mercer"), folder.path("good.mercer")).unwrap();
+    folder.ok(predict);
+    let mut random = Seeded(3);
+    let mut kills_made = 0;
+    for (args, name) in [(fit, "m.mercer"), (predict, "p.csv")] {
+        let started = Instant::now();
+        folder.ok(args);
+        let (long, new) = (started.elapsed(), folder.read(name));
+        let (mut made, mut tries) = (0, 0);
+        while made < kills(50) {
+            tries += 1;
+            let old = format!("before run {tries}").into_bytes();
+            folder.write(name, &old);
+            // Most of the time goes by before the file is written: the last part is what matters.
+            if killed(&folder, args, long.mul_f64(0.5) + random.moment(long.mul_f64(0.5))) {
+                made += 1;
+                let now = folder.read(name);
+                assert!(
+                    now == old || now == new,
+                    "{args}: kill {made} leaves neither the old file nor the new"
+                );
+            }
+        }
+        folder.ok(args);
+        assert!(folder.read(name) == new, "{args}");
+        kills_made += made;
+    }
+    measured("kill", &json!({ "command": "fit, predict", "kills": kills_made }));
+}

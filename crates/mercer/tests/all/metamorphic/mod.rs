@@ -1,0 +1,196 @@
+//! What must follow when data or kernels are changed in a way whose effect is known.
+//!
+//! Laws of all entries of the registry stand in `objects.rs` (objects in another order, twice, or joined by others);
+//! `names.rs` gives letters, categories, labels and nodes other names, `scale.rs` multiplies numbers,
+//! `closure.rs` is about what sums, products and normalising keep. The law tests (`laws.rs`) hold symmetry, self-similarities and
+//! threads to the bit.
+//!
+//! Values are compared by their bits. Where only rounding is promised, a list says so and why; the error is then held
+//! to the tolerance of the law tests.
+
+mod closure;
+mod names;
+mod objects;
+mod scale;
+
+use std::collections::BTreeSet;
+
+use mercer::data::{Dataset, Dense};
+use mercer::expression::{Entry, Expression, entries};
+use serde_json::json;
+
+use crate::generate::{Case, case};
+use crate::laws::{Tolerance, fit_case};
+use crate::support::engine;
+use crate::trust;
+
+/// Data sets for each kernel and law.
+fn seeds(short: u64, full: u64) -> u64 {
+    if trust::full() { full } else { short }
+}
+
+/// Entries whose last bits may depend on where in a matrix a pair stands, by the reason for it; all others are held to the bit.
+static ROUNDED: &[(&str, &[&str])] = &[
+    (
+        "a product of matrices adds up in an order that depends on the shape of the tile",
+        &["linear", "polynomial", "rbf", "cosine", "sigmoid", "euclidean", "cosine-distance", "visual"],
+    ),
+    (
+        "what two objects share is added up as it stands in the one that is the row, or with itself in another way",
+        &[
+            "chi2",
+            "jensen-shannon",
+            "substring",
+            "subsequence",
+            "local-alignment",
+            "soft-dtw",
+            "gak",
+            "random-walk",
+            "graph-hopper",
+            "shortest-path-rbf",
+        ],
+    ),
+    (
+        "features over landmarks are a product of matrices",
+        &["node-power", "node-diffusion", "von-neumann", "regularized-laplacian", "p-step", "pagerank"],
+    ),
+    (
+        "it goes around one of these, or makes products of features itself",
+        &[
+            "normalize",
+            "center",
+            "rbf-of",
+            "zero-extend",
+            "repair",
+            "walk",
+            "markov",
+            "similarity",
+            "mkl",
+            "fusion",
+            "column-sum",
+            "column-product",
+            "standardize",
+            "minmax",
+            "impute",
+            "content",
+            "convolution",
+            "resample",
+            "bin",
+            "znormalize",
+            "core",
+            "wl-of",
+        ],
+    ),
+];
+
+fn may_round(entry: &Entry) -> bool {
+    ROUNDED.iter().any(|(_, names)| names.contains(&entry.facts.name))
+}
+
+/// What a law came to.
+#[derive(Default)]
+struct Tally {
+    values: usize,
+    kernels: BTreeSet<&'static str>,
+    /// Those of which some value moved, by rounding.
+    rounded: BTreeSet<&'static str>,
+    faults: Vec<String>,
+}
+
+impl Tally {
+    /// Takes note of a value that must be another, to the bit or within the tolerance.
+    fn value(
+        &mut self,
+        entry: &'static Entry,
+        got: f64,
+        want: f64,
+        tolerance: f64,
+        may_round: bool,
+    ) -> Result<(), String> {
+        self.values += 1;
+        self.kernels.insert(entry.facts.name);
+        // 0 and -0 are one number.
+        if got == want {
+            return Ok(());
+        }
+        self.rounded.insert(entry.facts.name);
+        match may_round && (got - want).abs() <= tolerance {
+            true => Ok(()),
+            false => Err(format!("{got:e} is not {want:e} (± {tolerance:e})")),
+        }
+    }
+
+    /// Takes note of how a case went.
+    fn went(&mut self, case: &Case, seed: u64, outcome: Result<(), String>) {
+        // Too large for a double, and said so: no law is broken.
+        if let Err(fault) = outcome
+            && !fault.contains("E_OVERFLOW")
+        {
+            self.faults.push(format!("seed {seed}: {}: {fault}", case.expression));
+        }
+    }
+
+    /// Reports the figures, and fails where the law was broken.
+    fn end(self, promise: &str, law: &str, test: &str) {
+        if std::env::var_os("MERCER_TRUST_SHOW").is_some() {
+            println!("{law}: to rounding {:?}", self.rounded);
+        }
+        assert!(
+            self.faults.is_empty(),
+            "{law}: {} faults\n{}",
+            self.faults.len(),
+            self.faults[..self.faults.len().min(8)].join("\n")
+        );
+        assert!(self.values > 0 && !self.kernels.is_empty(), "{law} was never looked at");
+        trust::measured(
+            promise,
+            &format!("metamorphic::{test}"),
+            &json!({
+                "law": law, "cases": self.values, "kernels": self.kernels.len(),
+                "kernels_to_the_bit": self.kernels.len() - self.rounded.len(),
+                "kernels_to_rounding": self.rounded.len(),
+            }),
+        );
+    }
+}
+
+/// A case of an entry with its kernel fitted, its Gram matrix, and how exact that is.
+struct Made {
+    case: Case,
+    kernel: mercer::kernel::Boxed<Dataset>,
+    k: Dense,
+    tolerance: Tolerance,
+}
+
+/// The case of an entry and a seed; a refusal where values are beyond doubles.
+fn make(entry: &'static Entry, n: usize, seed: u64) -> Result<Made, (Case, String)> {
+    let case = case(entry, n, seed).expect(entry.facts.name);
+    let made = || {
+        let fitted = fit_case(&case.expression, &case, engine())?;
+        let k = engine().gram(&fitted.kernel, &case.data).map_err(|e| e.to_string())?;
+        let tolerance = Tolerance::new(&case, &fitted.kernel, &fitted.steps, &k)?;
+        Ok((fitted.kernel, k, tolerance))
+    };
+    match made() {
+        Ok((kernel, k, tolerance)) => Ok(Made { case, kernel, k, tolerance }),
+        Err(fault) => Err((case, fault)),
+    }
+}
+
+/// The Gram matrix of an expression fitted to all objects.
+fn gram(expression: &Expression, data: &Dataset) -> Result<Dense, String> {
+    let kernel = expression.fit(data, engine()).map_err(|e| e.to_string())?.kernel;
+    engine().gram(&kernel, data).map_err(|e| e.to_string())
+}
+
+/// The entries that wrap nothing.
+fn leaves() -> impl Iterator<Item = &'static Entry> {
+    entries().iter().filter(|e| e.arity() == 0)
+}
+
+#[test]
+fn lists_name_entries() {
+    let known = |name: &str| entries().iter().any(|e| e.facts.name == name);
+    let listed = ROUNDED.iter().flat_map(|(_, names)| *names).chain(names::BY_NAME);
+    listed.for_each(|name| assert!(known(name), "{name}"));
+}

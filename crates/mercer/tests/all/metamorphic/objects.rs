@@ -1,0 +1,118 @@
+//! Objects in another order, twice, or joined by others.
+
+use mercer::expression::entries;
+
+use super::{Made, Tally, make, may_round, seeds};
+use crate::generate::Random;
+use crate::support::engine;
+
+/// Runs a law over generated cases of every entry.
+fn over_registry(
+    tally: &mut Tally,
+    law: impl Fn(&Made, &mut Tally, &mut Random, bool) -> Result<(), String>,
+) {
+    for entry in entries() {
+        let may_round = may_round(entry);
+        for seed in 0..seeds(10, 120) {
+            // Now and then more objects than a tile has.
+            let n = if seed % 60 == 59 { 270 } else { 2 + seed as usize % 13 };
+            match make(entry, n, seed) {
+                Ok(made) => {
+                    let outcome = law(&made, tally, &mut Random::new(seed ^ 9), may_round);
+                    tally.went(&made.case, seed, outcome);
+                }
+                Err((case, fault)) => tally.went(&case, seed, Err(fault)),
+            }
+        }
+    }
+}
+
+/// Objects in another order: the same matrix in that order.
+#[test]
+fn permutations_permute_the_matrix() {
+    let mut tally = Tally::default();
+    over_registry(&mut tally, |made, tally, random, may_round| {
+        let Made { case, kernel, k, tolerance } = made;
+        let order = random.permutation(k.rows());
+        let moved = engine().gram(kernel, &case.data.select(&order)).map_err(|e| e.to_string())?;
+        for (a, &i) in order.iter().enumerate() {
+            for (b, &j) in order.iter().enumerate() {
+                let entry = entry_of(made);
+                tally
+                    .value(entry, moved.at(a, b), k.at(i, j), tolerance.of(i, j), may_round)
+                    .map_err(|e| format!("({i}, {j}) moved to ({a}, {b}): {e}"))?;
+            }
+        }
+        Ok(())
+    });
+    tally.end("metamorphic", "permuted objects", "objects::permutations_permute_the_matrix");
+}
+
+/// An object that is there twice has two equal rows and columns.
+#[test]
+fn copies_have_equal_rows() {
+    let mut tally = Tally::default();
+    over_registry(&mut tally, |made, tally, random, may_round| {
+        let Made { case, kernel, tolerance, .. } = made;
+        let n = case.data.len();
+        let twin = random.below(n);
+        let order: Vec<usize> = (0..n).chain([twin]).collect();
+        let k = engine().gram(kernel, &case.data.select(&order)).map_err(|e| e.to_string())?;
+        // Shifting self-similarities holds that a copy is another object.
+        let shifts = case.expression.to_string().contains("method=shift");
+        let entry = entry_of(made);
+        for j in 0..n {
+            if j != twin || !shifts {
+                let copy = k.at(n, j);
+                tally
+                    .value(entry, copy, k.at(twin, j), tolerance.of(twin, j), may_round)
+                    .map_err(|e| format!("row {twin} and its copy differ at {j}: {e}"))?;
+            }
+        }
+        tally
+            .value(entry, k.at(n, n), k.at(twin, twin), tolerance.of(twin, twin), may_round)
+            .map_err(|e| format!("self-similarities of {twin} and its copy: {e}"))
+    });
+    tally.end("metamorphic", "copied objects", "objects::copies_have_equal_rows");
+}
+
+/// What else is there moves nothing: the block of the training objects is that of the training objects alone, and a new
+/// object's similarities are those it has when it comes alone.
+#[test]
+fn other_objects_move_nothing() {
+    let mut tally = Tally::default();
+    over_registry(&mut tally, |made, tally, random, may_round| {
+        let Made { case, kernel, k, tolerance } = made;
+        let (n, train) = (case.data.len(), case.train);
+        let training = case.data.select(&(0..train).collect::<Vec<_>>());
+        let entry = entry_of(made);
+        let alone = engine().gram(kernel, &training).map_err(|e| e.to_string())?;
+        for i in 0..train {
+            for j in 0..train {
+                tally
+                    .value(entry, alone.at(i, j), k.at(i, j), tolerance.of(i, j), may_round)
+                    .map_err(|e| format!("training objects {i} and {j}: {e}"))?;
+            }
+        }
+        if train < n {
+            let i = train + random.below(n - train);
+            let row =
+                engine().cross(kernel, &case.data.select(&[i]), &training).map_err(|e| e.to_string())?;
+            for j in 0..train {
+                tally
+                    .value(entry, row.at(0, j), k.at(i, j), tolerance.of(i, j), may_round)
+                    .map_err(|e| format!("new object {i} alone against {j}: {e}"))?;
+            }
+        }
+        Ok(())
+    });
+    tally.end("stability", "added objects", "objects::other_objects_move_nothing");
+}
+
+/// The entry a case is of.
+fn entry_of(made: &Made) -> &'static mercer::expression::Entry {
+    match &made.case.expression {
+        mercer::expression::Expression::Call(call) => call.entry,
+        other => panic!("{other} is no call"),
+    }
+}

@@ -1,0 +1,122 @@
+//! Everything that shows whether mercer can be trusted, in full, and the page that says what was seen.
+
+mod inputs;
+mod page;
+mod promises;
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use serde_json::Value;
+
+use crate::{Outcome, cargo, root};
+
+/// Modules of the integration tests that hold promises.
+const MODULES: [&str; 10] = [
+    "bad_inputs::",
+    "faults::",
+    "determinism::",
+    "differential::",
+    "metamorphic::",
+    "models::",
+    "laws::",
+    "resume::",
+    "allocation::",
+    "mutations::",
+];
+
+/// What a test measured.
+pub(crate) struct Line {
+    promise: String,
+    test: String,
+    figures: Vec<(String, Value)>,
+}
+
+/// How long a step took.
+struct Took {
+    step: String,
+    seconds: f64,
+}
+
+/// `cargo xtask trust`.
+pub(crate) fn run(words: &[String]) -> Outcome<()> {
+    let only = match words {
+        [] => None,
+        [flag, word] if flag == "--only" => Some(word.as_str()),
+        _ => return Err("only --only WORD is understood".into()),
+    };
+    let wanted = |name: &str| only.is_none_or(|word| name.contains(word));
+    let modules: Vec<&str> = MODULES.into_iter().filter(|name| wanted(name)).collect();
+    if modules.is_empty() && !wanted("fuzz") && !wanted("supply") {
+        return Err(format!("nothing is called so; there are {} fuzz supply", MODULES.join(" ")));
+    }
+    let figures = root().join("target").join("trust-figures.jsonl");
+    if figures.exists() {
+        std::fs::remove_file(&figures).map_err(|e| format!("{}: {e}", figures.display()))?;
+    }
+    let mut took = Vec::new();
+    let mut failed = Vec::new();
+    let mut step = |name: &str, mut command: Command| {
+        println!("\n=== {name}");
+        let started = Instant::now();
+        command.env("MERCER_TRUST", "full").env("MERCER_TRUST_FIGURES", &figures);
+        let good = command.status().is_ok_and(|status| status.success());
+        took.push(Took { step: name.to_owned(), seconds: started.elapsed().as_secs_f64() });
+        if !good {
+            failed.push(name.to_owned());
+        }
+    };
+    if !modules.is_empty() {
+        let mut build = cargo();
+        build.args(["test", "--workspace", "--test", "all", "--no-run"]);
+        step("building the tests", build);
+        let mut tests = cargo();
+        // All that can be known is wanted, not the first fault alone.
+        tests.args(["test", "--workspace", "--test", "all", "--no-fail-fast", "--"]).args(&modules);
+        step("tests in full", tests);
+    }
+    for (name, arguments) in [("fuzz", &["--minutes", "8"][..]), ("supply", &[])] {
+        if wanted(name) {
+            // A process of its own, for what it measures goes where the environment says.
+            let own = std::env::current_exe().map_err(|e| e.to_string())?;
+            let mut command = Command::new(own);
+            command.arg(name).args(arguments).current_dir(root());
+            step(name, command);
+        }
+    }
+    println!("\n=== summary");
+    took.iter().for_each(|t| println!("{:24} {:7.1} s", t.step, t.seconds));
+    let lines = read(&figures)?;
+    promises::check(&lines)?;
+    if !failed.is_empty() {
+        return Err(format!("failed: {}; nothing is written", failed.join(", ")));
+    }
+    if only.is_some() {
+        lines.iter().for_each(|line| println!("{} ({}): {}", line.promise, line.test, page::figures(line)));
+        return Ok(());
+    }
+    let path = root().join("docs").join("reliability.md");
+    let text = page::render(&lines, &took)?;
+    std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
+    println!("docs/reliability.md is written");
+    Ok(())
+}
+
+/// The figures that tests have written.
+fn read(path: &PathBuf) -> Outcome<Vec<Line>> {
+    let text = match std::fs::read_to_string(path) {
+        Ok(text) => text,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(e) => return Err(format!("{}: {e}", path.display())),
+    };
+    let line = |text: &str| {
+        let value: Value = serde_json::from_str(text).ok()?;
+        Some(Line {
+            promise: value["promise"].as_str()?.to_owned(),
+            test: value["test"].as_str()?.to_owned(),
+            figures: value["figures"].as_object()?.clone().into_iter().collect(),
+        })
+    };
+    text.lines().map(|l| line(l).ok_or_else(|| format!("figures that cannot be read: {l}"))).collect()
+}
