@@ -33,7 +33,7 @@ fn seeds(short: u64, full: u64) -> u64 {
 static ROUNDED: &[(&str, &[&str])] = &[
     (
         "a product of matrices adds up in an order that depends on the shape of the tile",
-        &["linear", "polynomial", "rbf", "cosine", "sigmoid", "euclidean", "cosine-distance", "visual"],
+        &["linear", "polynomial", "rbf", "cosine", "sigmoid", "euclidean", "cosine-distance", "visual", "fourier", "tensor-sketch"],
     ),
     (
         "what two objects share is added up as it stands in the one that is the row, or with itself in another way",
@@ -79,6 +79,7 @@ static ROUNDED: &[(&str, &[&str])] = &[
             "znormalize",
             "core",
             "wl-of",
+            "nystrom",
         ],
     ),
 ];
