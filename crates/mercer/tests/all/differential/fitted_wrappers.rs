@@ -240,7 +240,7 @@ pub(super) fn similarity(call: &Call, view: View<'_>) -> Pairs {
             let count = seen.len() as f64;
             let mean = seen.iter().sum::<f64>() / count;
             let deviation = (seen.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / count).sqrt();
-            if !(deviation > 1e-12 * mean.abs()) {
+            if deviation.is_nan() || deviation <= 1e-12 * mean.abs() {
                 continue;
             }
             for (row, d) in features.iter_mut().zip(&all) {

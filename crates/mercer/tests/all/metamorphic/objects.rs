@@ -21,7 +21,7 @@ fn over_registry(
                     let outcome = law(&made, tally, &mut Random::new(seed ^ 9), may_round);
                     tally.went(&made.case, seed, outcome);
                 }
-                Err((case, fault)) => tally.went(&case, seed, Err(fault)),
+                Err(refused) => tally.went(&refused.0, seed, Err(refused.1)),
             }
         }
     }
@@ -117,8 +117,8 @@ fn columns_may_stand_in_any_order() {
         for seed in 0..seeds(10, 120) {
             let (mut made, n) = match make(entry, 2 + seed as usize % 13, seed) {
                 Ok(made) => (made, 2 + seed as usize % 13),
-                Err((case, fault)) => {
-                    tally.went(&case, seed, Err(fault));
+                Err(refused) => {
+                    tally.went(&refused.0, seed, Err(refused.1));
                     continue;
                 }
             };
