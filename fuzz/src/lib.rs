@@ -18,7 +18,7 @@ pub mod seal;
 mod targets;
 mod words;
 
-pub use limits::{MOST_BYTES, MOST_TIME, Spent, peak_of, within};
+pub use limits::{MOST_BYTES, MOST_TIME, Spent, peak_of, within, worked};
 pub use targets::{TARGETS, Target};
 pub use words::words;
 

@@ -84,7 +84,8 @@ pub(super) const PROMISES: [Promise; 18] = [
     Promise {
         id: "stability",
         title: "New objects move nothing",
-        sentence: "New objects leave the similarities of training objects as they were, to the bit.",
+        sentence: "New objects leave the similarities of training objects as they were: to the bit where pairs are computed one by \
+                   one, to the last digits where matrices are multiplied.",
         more: "",
     },
     Promise {

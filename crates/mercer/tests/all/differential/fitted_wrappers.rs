@@ -200,6 +200,9 @@ fn repair(call: &Call, known: Known, train: usize) -> Pairs {
         .collect();
     // The rounding of similarities grows with what they are divided by.
     let grown = roots.iter().map(|r| r * r).sum::<f64>().sqrt();
+    // A small eigenvalue is itself no more exact than the large ones.
+    let smallest = kept.iter().map(|l| values[*l].abs()).fold(radius, f64::min);
+    let shaky = 16.0 * train as f64 * f64::EPSILON * radius.max(scale) / smallest;
     let off = 64.0 * f64::EPSILON * train as f64 * scale * grown;
     Box::new(move |i, j| {
         if unsure {
@@ -207,7 +210,7 @@ fn repair(call: &Call, known: Known, train: usize) -> Pairs {
         }
         let (x, y) = (&coordinates[i], &coordinates[j]);
         let (a, b) = (dot(x, x).sqrt(), dot(y, y).sqrt());
-        within(dot(x, y), 1e-12 * a * b + off * (a + b + off))
+        within(dot(x, y), (1e-12 + shaky) * a * b + off * (a + b + off))
     })
 }
 
@@ -240,7 +243,7 @@ pub(super) fn similarity(call: &Call, view: View<'_>) -> Pairs {
             let count = seen.len() as f64;
             let mean = seen.iter().sum::<f64>() / count;
             let deviation = (seen.iter().map(|d| (d - mean) * (d - mean)).sum::<f64>() / count).sqrt();
-            if !(deviation > 1e-12 * mean.abs()) {
+            if deviation.is_nan() || deviation <= 1e-12 * mean.abs() {
                 continue;
             }
             for (row, d) in features.iter_mut().zip(&all) {

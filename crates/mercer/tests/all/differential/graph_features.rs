@@ -255,9 +255,12 @@ fn points(g: &Plain, dimensions: usize) -> Vec<Vec<f64>> {
     (0..g.n).map(point).collect()
 }
 
+/// How many nodes are in each cell: an axis, a place on it, a label.
+type Cells = HashMap<(usize, usize, String), f64>;
+
 /// Cells that points share, level by level.
 pub(super) fn pyramid_match(graphs: &[Plain], levels: usize, dimensions: usize) -> Pairs {
-    let cells: Vec<Vec<HashMap<(usize, usize, String), f64>>> = graphs
+    let cells: Vec<Vec<Cells>> = graphs
         .iter()
         .map(|g| {
             let points = points(g, dimensions);

@@ -266,7 +266,7 @@ fn compare_family(name: &str) {
     assert!(all.rectangular > 0 && (all.large > 0 || !trust::full()), "{name}: no new objects, or no tiles");
     trust::measured(
         "differential",
-        &format!("differential::{name}"),
+        &format!("differential::families::{name}"),
         &json!({
             "family": name, "cases": all.cases, "kernels": family.kernels.len(), "data_sets": all.sets,
             "new_against_training": all.rectangular, "sets_over_a_tile": all.large, "largest_error": all.largest, "tolerance": TOLERANCE, "refused": all.refused,

@@ -88,7 +88,8 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
             joined(1.0 - alpha, &inner, 0.0, &inner)
         }
     };
-    let scale = norm(&k);
+    // Where all of a node's degree is a loop, only the rounding of 1 - 1 is left.
+    let scale = norm(&k).max(1e-3);
     let chosen: Vec<usize> = nodes.chosen().iter().map(|i| *i as usize).collect();
     Box::new(move |i, j| Value::of(k[chosen[i]][chosen[j]], scale))
 }

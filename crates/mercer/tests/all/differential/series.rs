@@ -186,8 +186,11 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     }
 }
 
+/// What is done to each series.
+type Preparation = Box<dyn Fn(&Series) -> Series>;
+
 /// What `resample`, `bin` and `znormalize` make of a series.
-fn preparation(call: &Call) -> Option<Box<dyn Fn(&Series) -> Series>> {
+fn preparation(call: &Call) -> Option<Preparation> {
     let each = |s: &Series, f: &dyn Fn(&[f64]) -> Vec<f64>| {
         Series::new(s.channels(), (0..s.channels()).flat_map(|c| f(s.channel(c))).collect()).unwrap()
     };
@@ -359,6 +362,9 @@ fn alignment_kernel(call: &Call, all: Vec<Moments>) -> Pairs {
     })
 }
 
+/// A distance of two series within a band.
+type Edits = Box<dyn Fn(&Moments, &Moments, Band) -> f64>;
+
 /// Distances that edit one series into the other, and the straight one.
 fn editing(call: &Call, planes: Vec<Vec<Moments>>) -> Pairs {
     let name = call.entry.facts.name;
@@ -370,7 +376,7 @@ fn editing(call: &Call, planes: Vec<Vec<Moments>>) -> Pairs {
         });
     }
     let shape = Shape::of(call);
-    let one: Box<dyn Fn(&Moments, &Moments, Band) -> f64> = match name {
+    let one: Edits = match name {
         "erp" => {
             let g = number(call, "g");
             Box::new(move |x, y, band| {

@@ -90,8 +90,11 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     Box::new(move |i, j| of(&all[i], &all[j]))
 }
 
+/// What two vectors come to.
+type Function = Box<dyn Fn(&Point, &Point) -> Value>;
+
 /// A kernel of two vectors.
-fn function(call: &Call, width: usize) -> Box<dyn Fn(&Point, &Point) -> Value> {
+fn function(call: &Call, width: usize) -> Function {
     let parameter = |name: &str| number(call, name);
     match call.entry.facts.name {
         "linear" => Box::new(|x, y| {

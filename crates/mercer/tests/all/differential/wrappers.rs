@@ -37,7 +37,8 @@ pub(super) const OPERATORS: &[&str] = &["+", "*", "c*"];
 
 /// A sum, product or multiple of kernels over the same columns.
 pub(super) fn operator(name: &str, n: usize, random: &mut Random) -> Problem {
-    let made = case(entry(*random.pick(&["rbf", "linear", "laplacian"])), n, random.next()).unwrap();
+    let base = *random.pick(&["rbf", "linear", "laplacian"]);
+    let made = case(entry(base), n, random.next()).unwrap();
     let terms: Vec<Expression> = (0..2 + random.below(3))
         .map(|_| {
             let text = *random.pick(&[

@@ -164,7 +164,7 @@ struct Made {
 }
 
 /// The case of an entry and a seed; a refusal where values are beyond doubles.
-fn make(entry: &'static Entry, n: usize, seed: u64) -> Result<Made, (Case, String)> {
+fn make(entry: &'static Entry, n: usize, seed: u64) -> Result<Made, Box<(Case, String)>> {
     let case = case(entry, n, seed).expect(entry.facts.name);
     let made = || {
         let fitted = fit_case(&case.expression, &case, engine())?;
@@ -174,7 +174,7 @@ fn make(entry: &'static Entry, n: usize, seed: u64) -> Result<Made, (Case, Strin
     };
     match made() {
         Ok((kernel, k, tolerance)) => Ok(Made { case, kernel, k, tolerance }),
-        Err(fault) => Err((case, fault)),
+        Err(fault) => Err(Box::new((case, fault))),
     }
 }
 

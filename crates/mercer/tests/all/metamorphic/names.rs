@@ -108,7 +108,7 @@ fn other_letters_change_nothing() {
             // Substrings are added up in the order of their letters.
             let may_round = entry.facts.name == "substring";
             let outcome =
-                make(entry, 2 + seed as usize % 10, seed).map_err(|(_, fault)| fault).and_then(|m| {
+                make(entry, 2 + seed as usize % 10, seed).map_err(|refused| refused.1).and_then(|m| {
                     same(&mut tally, entry, &made, &changed, |i, j| m.tolerance.of(i, j), may_round)
                 });
             tally.went(&made, seed, outcome);
@@ -188,8 +188,8 @@ fn graph_law(
             let n = 2 + seed as usize % 10;
             let made = match make(entry, n, seed) {
                 Ok(made) => made,
-                Err((case, fault)) => {
-                    tally.went(&case, seed, Err(fault));
+                Err(refused) => {
+                    tally.went(&refused.0, seed, Err(refused.1));
                     continue;
                 }
             };

@@ -1,8 +1,8 @@
 //! Objects in another order, twice, or joined by others.
 
-use mercer::expression::entries;
+use mercer::expression::{Expression, entries};
 
-use super::{Made, Tally, make, may_round, seeds};
+use super::{Made, Tally, gram, leaves, make, may_round, seeds};
 use crate::generate::Random;
 use crate::support::engine;
 
@@ -21,7 +21,7 @@ fn over_registry(
                     let outcome = law(&made, tally, &mut Random::new(seed ^ 9), may_round);
                     tally.went(&made.case, seed, outcome);
                 }
-                Err((case, fault)) => tally.went(&case, seed, Err(fault)),
+                Err(refused) => tally.went(&refused.0, seed, Err(refused.1)),
             }
         }
     }
@@ -109,10 +109,51 @@ fn other_objects_move_nothing() {
     tally.end("stability", "added objects", "objects::other_objects_move_nothing");
 }
 
+/// Columns in another order: nothing but rounding, for coordinates are added up in the order they stand in.
+#[test]
+fn columns_may_stand_in_any_order() {
+    let mut tally = Tally::default();
+    for entry in leaves() {
+        for seed in 0..seeds(10, 120) {
+            let (mut made, n) = match make(entry, 2 + seed as usize % 13, seed) {
+                Ok(made) => (made, 2 + seed as usize % 13),
+                Err(refused) => {
+                    tally.went(&refused.0, seed, Err(refused.1));
+                    continue;
+                }
+            };
+            let columns = made.case.data.columns().to_vec();
+            let order = Random::new(seed).permutation(columns.len());
+            if columns.len() < 2 {
+                continue;
+            }
+            let moved = order.iter().map(|at| columns[*at].clone()).collect();
+            let moved = made.case.data.with_columns(moved).unwrap();
+            // Without names a kernel takes the columns as they come.
+            if let Expression::Call(call) = &mut made.case.expression {
+                call.columns = None;
+            }
+            let outcome = gram(&made.case.expression, &moved).and_then(|k| {
+                for i in 0..n {
+                    for j in 0..n {
+                        let tolerance = 10.0 * made.tolerance.of(i, j);
+                        tally
+                            .value(entry, k.at(i, j), made.k.at(i, j), tolerance, true)
+                            .map_err(|e| format!("({i}, {j}): {e}"))?;
+                    }
+                }
+                Ok(())
+            });
+            tally.went(&made.case, seed, outcome);
+        }
+    }
+    tally.end("metamorphic", "columns in another order", "objects::columns_may_stand_in_any_order");
+}
+
 /// The entry a case is of.
 fn entry_of(made: &Made) -> &'static mercer::expression::Entry {
     match &made.case.expression {
-        mercer::expression::Expression::Call(call) => call.entry,
+        Expression::Call(call) => call.entry,
         other => panic!("{other} is no call"),
     }
 }
