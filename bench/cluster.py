@@ -1,13 +1,14 @@
 """A Gram matrix on a Dask cluster of this machine beside the engine's own threads: the same work, the same bits.
 
-    python bench/cluster.py [--objects 20000] [--series 400] [--rounds 3]
+    python bench/cluster.py [--objects 20000] [--series 300] [--rounds 5]
 
 Two workers of one thread each, against two threads. "tiles" is the time until every tile is in the memory of a worker, "gathered"
-until the matrix is in one piece here besides. Rounds alternate, and the median of each counts; ratios are to the local engine.
+until the matrix is in one piece here besides. Rounds alternate; the median of each counts, with the least and the most. Processor
+seconds, of the workers and of this process together, say what a busy machine hides.
 """
 
 import argparse
-import statistics
+import os
 import time
 
 import numpy as np
@@ -19,23 +20,34 @@ from mercer import cluster
 WORKERS = 2
 
 
-def timed(work):
-    start = time.perf_counter()
+def timed(work, client):
+    """What work gives, the seconds it takes, and the processor seconds here and on the workers."""
+    before, start = spent(client), time.perf_counter()
     out = work()
-    return time.perf_counter() - start, out
+    return out, time.perf_counter() - start, spent(client) - before
+
+
+def spent(client):
+    return sum(map(processor, [os.times(), *client.run(os.times).values()]))
+
+
+def processor(times):
+    return times.user + times.system
 
 
 def on_cluster(client, make):
-    """Seconds until all tiles are computed, and until they are here; the matrix."""
+    """The matrix; seconds and processor seconds until its tiles are computed, and until it is here."""
 
     def tiles():
         out = make(client=client).persist()
         wait(out)
         return out
 
-    computed, lazy = timed(tiles)
-    gathered, whole = timed(lambda: cluster.gathered(lazy))
-    return computed, computed + gathered, whole
+    lazy, *computed = timed(tiles, client)
+    whole, *fetched = timed(lambda: cluster.gathered(lazy), client)
+    del lazy
+    settle(client)
+    return whole, *computed, *(a + b for a, b in zip(computed, fetched, strict=True))
 
 
 def settle(client):
@@ -45,26 +57,31 @@ def settle(client):
 
 
 def compare(name, client, make, rounds):
-    local, tiles, gathered, same = [], [], [], True
-    for _ in range(rounds):
-        seconds, here = timed(lambda: make(threads=WORKERS))
-        local.append(seconds)
-        computed, whole_time, there = on_cluster(client, make)
-        tiles.append(computed)
-        gathered.append(whole_time)
+    """Prints what a matrix costs here, in tiles on the workers, and gathered from there."""
+    seconds, processor_seconds, same = [], [], True
+    for at in range(rounds):
+        # Who comes first changes: memory that was just given back is had again for less.
+        ways = [lambda: timed(lambda: make(threads=WORKERS), client), lambda: on_cluster(client, make)]
+        first, second = ways[at % 2](), ways[1 - at % 2]()
+        (here, *local), (there, *remote) = (first, second) if at % 2 == 0 else (second, first)
         same = same and here.tobytes() == there.tobytes()
-        del here, there
-        settle(client)
-    a, b, c = map(statistics.median, (local, tiles, gathered))
-    bits = "the same bits" if same else "OTHER BITS"
-    print(f"{name:<34} local {a:7.3f} s   tiles {b:7.3f} s ({b / a:.2f})   gathered {c:7.3f} s ({c / a:.2f})   {bits}")
+        del here, there, first, second
+        seconds.append((local[0], remote[0], remote[2]))
+        processor_seconds.append((local[1], remote[1], remote[3]))
+    print(f"{name}: {'the same bits' if same else 'OTHER BITS'}")
+    for what, rows in (("seconds", seconds), ("processor seconds", processor_seconds)):
+        table = np.array(rows)
+        base = np.median(table[:, 0])
+        for way, values in zip(("local", "tiles", "gathered"), table.T, strict=True):
+            middle = np.median(values)
+            print(f"  {what:<17} {way:<8} {middle:7.2f} ({middle / base:.2f})   {values.min():.2f} … {values.max():.2f}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--objects", type=int, default=20_000)
-    parser.add_argument("--series", type=int, default=400)
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--series", type=int, default=300)
+    parser.add_argument("--rounds", type=int, default=5)
     wanted = parser.parse_args()
     rng = np.random.default_rng(0)
     X = rng.standard_normal((wanted.objects, 50))

@@ -338,9 +338,16 @@ fn document(
 
 /// How predictions compare with what is known.
 enum Score {
-    Classes { right: usize, of: usize },
+    Classes {
+        right: usize,
+        of: usize,
+    },
     /// Sums of errors and of their squares.
-    Numbers { errors: f64, squares: f64, of: usize },
+    Numbers {
+        errors: f64,
+        squares: f64,
+        of: usize,
+    },
 }
 
 impl Score {

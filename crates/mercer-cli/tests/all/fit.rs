@@ -601,7 +601,14 @@ fn to_libsvm_and_back() {
 #[test]
 fn predictions_a_piece_at_a_time() {
     let folder = Folder::new();
-    let row = |i: usize| format!("{},{},{}", (i * 37 % 101) as f64 / 10.0, (i * 61 % 89) as f64 / 7.0, if i % 3 == 0 { "a" } else { "b" });
+    let row = |i: usize| {
+        format!(
+            "{},{},{}",
+            (i * 37 % 101) as f64 / 10.0,
+            (i * 61 % 89) as f64 / 7.0,
+            if i % 3 == 0 { "a" } else { "b" }
+        )
+    };
     let table = |n: usize| "x,y,class\n".to_owned() + &(0..n).map(row).collect::<Vec<_>>().join("\n") + "\n";
     folder.write("train.csv", table(90));
     folder.write("new.csv", table(1000));

@@ -79,7 +79,10 @@ impl Expression {
             Expression::Call(call) => {
                 let replacement = match call.entry.facts.name {
                     "nystrom" => call.inner.first().cloned(),
-                    "fourier" => call.word("of").ok().and_then(|of| same(of, call, &["gamma"])),
+                    "fourier" => {
+                        let of = call.word("of").map_or("rbf", |of| of.trim_end_matches("-fast"));
+                        same(of, call, &["gamma"])
+                    }
                     "tensor-sketch" => same("polynomial", call, &["degree", "c", "gamma"]),
                     _ => {
                         return call.inner.iter_mut().fold(false, |any, k| k.replace_approximations() | any);

@@ -12,7 +12,7 @@ use super::{
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
 use crate::distance::{CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, Negative};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::graph::{
     CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
@@ -27,7 +27,7 @@ use crate::kernel::string::{
     Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::vector::{
-    ChiSquared, ClosedChain, Cosine, Draw, Fourier, Laplacian, Linear, Polynomial, Rbf, Shape, Sigmoid,
+    ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, Rbf, Shape, Sigmoid,
     TensorSketch,
 };
 use crate::kernel::{
@@ -244,10 +244,10 @@ fn polynomial(call: &Call) -> Result<Polynomial> {
 }
 
 fn fourier(call: &Call) -> Result<Fourier> {
-    let shape = if call.word("of")? == "laplacian" { Shape::Laplacian } else { Shape::Gaussian };
-    let draw = if call.word("draw")? == "fast" { Draw::Fast } else { Draw::Plain };
+    let of = call.word("of")?;
+    let shape = Shape::named(of).ok_or_else(|| Error::param("of", of, "a kernel with such features"))?;
     let (features, seed) = (call.number("features")? as usize, call.number("seed")? as u64);
-    Fourier::new(call.number("gamma")?, features, shape, draw, seed)
+    Fourier::new(call.number("gamma")?, features, shape, seed)
 }
 
 fn tensor_sketch(call: &Call) -> Result<TensorSketch> {

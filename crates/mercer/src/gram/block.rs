@@ -108,7 +108,8 @@ impl Engine {
 }
 
 fn check_range(range: &Range<usize>, n: usize, side: usize) -> Result<()> {
-    let cut = range.start.is_multiple_of(side) && (range.end.is_multiple_of(side) || range.end == n);
+    let at_cut = |i: usize| i.is_multiple_of(side) || i == n;
+    let cut = at_cut(range.start) && at_cut(range.end);
     if range.start <= range.end && range.end <= n && cut {
         return Ok(());
     }

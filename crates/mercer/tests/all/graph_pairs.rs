@@ -36,7 +36,8 @@ fn subgraph_matching() {
 fn graph_hopper() {
     let with_attributes = |g: Graph| {
         let labels = g.node_labels().unwrap();
-        let rows = labels.iter().flat_map(|name| [name.parse().unwrap(), 1.0]).collect();
+        let number = |name| ["C", "N", "O", "F", "I", "Cl", "Br"].iter().position(|e| *e == name).unwrap();
+        let rows = labels.iter().flat_map(|name| [number(name) as f64, 1.0]).collect();
         let rows = Dense::new(g.nodes(), 2, rows).unwrap();
         g.without_edge_labels().with_node_attributes(rows).unwrap()
     };

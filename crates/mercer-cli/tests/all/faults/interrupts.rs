@@ -109,7 +109,8 @@ fn at_work(folder: &Folder, args: &str, journal: &str, more: Duration) -> Child 
 #[test]
 fn interrupted_work_goes_on() {
     let folder = folder(200, 4);
-    let gram = "gram mutag -k random-walk(steps=25) -o K.npy --threads 1";
+    // Long enough to be stopped on any machine.
+    let gram = "gram mutag -k random-walk(steps=100) -o K.npy --threads 1";
     folder.ok(gram);
     let whole = folder.read("K.npy");
     std::fs::remove_file(folder.path("K.npy")).unwrap();

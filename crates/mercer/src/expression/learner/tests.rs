@@ -13,8 +13,12 @@ fn parse(text: &str) -> Learner {
 }
 
 fn fails(text: &str, column: usize, reason: &str) {
+    fails_as(text, column, "E_EXPRESSION", reason);
+}
+
+fn fails_as(text: &str, column: usize, code: &str, reason: &str) {
     let error = text.parse::<Learner>().unwrap_err();
-    assert_eq!(error.to_string(), format!("learner:1:{column} E_EXPRESSION {reason}"), "{text}");
+    assert_eq!(error.to_string(), format!("learner:1:{column} {code} {reason}"), "{text}");
 }
 
 #[test]
@@ -52,13 +56,13 @@ fn faults_are_pointed_at() {
     fails("svcc", 1, "there is no learner 'svcc'");
     fails("svc(D=1)", 5, "svc has no parameter 'D'");
     fails("svc(C=1, C=2)", 10, "C is given twice");
-    fails("svc(C=0)", 7, "C = 0: must be a finite number above 0");
-    fails("nu-svc(nu=1.5)", 11, "nu = 1.5: must be a number above 0 and at most 1");
-    fails("svc(weights=x)", 13, "weights = x: must be one of none, balanced");
-    fails("knn(k=[1, 2.5])", 7, "k = 2.5: must be a whole number of at least 1");
+    fails_as("svc(C=0)", 7, "E_PARAM", "C = 0: must be a finite number above 0");
+    fails_as("nu-svc(nu=1.5)", 11, "E_PARAM", "nu = 1.5: must be a number above 0 and at most 1");
+    fails_as("svc(weights=x)", 13, "E_PARAM", "weights = x: must be one of none, balanced");
+    fails_as("knn(k=[1, 2.5])", 7, "E_PARAM", "k = 2.5: must be a whole number of at least 1");
     fails("svc(C=1", 8, "expected ',' or ')', found the end");
     fails("svc + svc", 5, "'+' is not expected here");
-    fails("ridge(1, yes, 3)", 15, "ridge takes no further argument");
+    fails("ridge(1, yes, 3, 4)", 18, "ridge takes no further argument");
     fails("svc(C=0.1..1)", 7, "a range of fractions needs a step");
     let hint = |text: &str| text.parse::<Learner>().unwrap_err().hint().unwrap();
     assert_eq!(hint("svcc"), "did you mean svc or svr?");

@@ -27,7 +27,7 @@ pub enum Landmarks {
 
 impl Landmarks {
     /// All ways, by their names.
-    pub const NAMES: [&str; 5] = ["uniform", "leverage", "kmeans++", "pivots", "random-pivots"];
+    pub const NAMES: [&str; 5] = ["uniform", "leverage", "kmeans", "pivots", "random-pivots"];
 
     /// The name in expressions.
     pub fn name(self) -> &'static str {
@@ -184,6 +184,8 @@ fn by_leverage<X: ?Sized, K: Kernel<X>>(
     let lambda = (scale * beyond / rank as f64).max(least);
     let shift = (lambda / scale).max(least);
     let own = engine.diagonal_of(kernel, set)?;
+    // No object stands for more than itself: what the sample does not see would seem to.
+    let share = |left: f64| (left.max(0.0) / lambda).min(1.0);
     let starts: Vec<usize> = (0..n).step_by(BATCH).collect();
     let score = |&start: &usize| -> Result<Vec<f64>> {
         engine.cancel().check()?;
@@ -196,7 +198,7 @@ fn by_leverage<X: ?Sized, K: Kernel<X>>(
             let terms = seen.row(i).iter().zip(&spectrum.values);
             terms.map(|(b, v)| b * b / (v.max(0.0) + shift)).sum()
         };
-        Ok(rows.clone().enumerate().map(|(i, at)| (own[at] - explained(i)).max(0.0) / lambda).collect())
+        Ok(rows.clone().enumerate().map(|(i, at)| share(own[at] - explained(i))).collect())
     };
     let scores = starts.par_iter().map(score).collect::<Vec<_>>();
     let scores = scores.into_iter().collect::<Result<Vec<_>>>()?.concat();

@@ -7,27 +7,29 @@ use crate::data::{Dense, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::coordinates::{Coordinates, of_coordinates};
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::vector::Rbf;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter};
 use crate::random::Random;
 
-/// The kernel that is approximated.
+/// The kernel that is approximated, and how its frequencies are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// exp(-gamma·|x - y|²).
+    /// exp(-gamma·|x - y|²), each frequency by itself.
     Gaussian,
+    /// The same, frequencies as products of Hadamard's matrix and random signs: d·log d operations for d of them instead of d², and
+    /// less variance.
+    FastGaussian,
     /// exp(-gamma·|x - y|₁).
     Laplacian,
 }
 
-/// How frequencies are drawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Draw {
-    /// Each by itself.
-    Plain,
-    /// As products of Hadamard's matrix and random signs: d·log d operations for d frequencies instead of d², and less
-    /// variance. For the Gaussian alone.
-    Fast,
+impl Shape {
+    const NAMES: [&str; 3] = ["rbf", "rbf-fast", "laplacian"];
+
+    /// The shape of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Shape::Gaussian, Shape::FastGaussian, Shape::Laplacian];
+        all.into_iter().find(|shape| Self::NAMES[*shape as usize] == name)
+    }
 }
 
 /// Random Fourier features: an inner product of cosines and sines that is the Gaussian or the Laplacian on average.
@@ -37,9 +39,9 @@ pub enum Draw {
 /// Nothing is fitted; the seed is part of the kernel.
 ///
 /// ```
-/// use mercer::{data::{Dense, Vectors}, gram::Engine, kernel::vector::{Draw, Fourier, Shape}};
+/// use mercer::{data::{Dense, Vectors}, gram::Engine, kernel::vector::{Fourier, Shape}};
 /// let x = Vectors::from(Dense::from_rows(&[[0.0, 0.0], [1.0, 0.0]]));
-/// let k = Engine::new().gram(&Fourier::new(0.5, 4000, Shape::Gaussian, Draw::Plain, 1)?, &x)?;
+/// let k = Engine::new().gram(&Fourier::new(0.5, 4000, Shape::Gaussian, 1)?, &x)?;
 /// assert!((k.at(0, 0) - 1.0).abs() < 1e-6);
 /// assert!((k.at(0, 1) - (-0.5f64).exp()).abs() < 0.05);
 /// # Ok::<(), mercer::Error>(())
@@ -52,7 +54,6 @@ pub struct Fourier {
     gamma: f64,
     features: usize,
     shape: Shape,
-    draw: Draw,
     seed: u64,
 }
 
@@ -65,13 +66,10 @@ const ROUNDS: usize = 3;
 
 impl Fourier {
     /// Features of a kernel with this gamma, finite and above 0. An odd number of features is rounded up.
-    pub fn new(gamma: f64, features: usize, shape: Shape, draw: Draw, seed: u64) -> Result<Self> {
+    pub fn new(gamma: f64, features: usize, shape: Shape, seed: u64) -> Result<Self> {
         Domain::Positive.check("gamma", gamma)?;
         Domain::Whole(2, 1_000_000).check("features", features as f64)?;
-        if shape == Shape::Laplacian && draw == Draw::Fast {
-            return Err(Error::param("draw", "fast", "plain for the Laplacian"));
-        }
-        Ok(Fourier { gamma, features, shape, draw, seed })
+        Ok(Fourier { gamma, features, shape, seed })
     }
 
     /// Facts about this kernel.
@@ -94,15 +92,8 @@ impl Fourier {
             Parameter {
                 name: "of",
                 default: "rbf",
-                domain: Domain::Word(&["rbf", "laplacian"]),
-                doc: "the kernel which is approximated",
-                alias: None,
-            },
-            Parameter {
-                name: "draw",
-                default: "plain",
-                domain: Domain::Word(&["plain", "fast"]),
-                doc: "frequencies one by one, or by Hadamard's matrix, which is faster for many columns",
+                domain: Domain::Word(&Shape::NAMES),
+                doc: "the kernel which is approximated; rbf-fast by Hadamard's matrix, faster for many columns",
                 alias: None,
             },
             Parameter {
@@ -113,18 +104,10 @@ impl Fourier {
                 alias: None,
             },
         ],
-        cost: "features·d/2 multiplications (fast: features·log d) an object, once; then as many as there are features a pair",
+        cost: "features·d/2 multiplications (rbf-fast: features·log d) an object, once; then as many as there are features a pair",
         reference: "Rahimi & Recht 2007; Yu et al. 2016",
         example: "fourier(gamma=0.1, features=64)",
     };
-
-    /// The kernel that is approximated, as an expression.
-    pub fn exact(&self) -> String {
-        match self.shape {
-            Shape::Gaussian => format!("rbf(gamma={})", self.gamma),
-            Shape::Laplacian => format!("laplacian(gamma={})", self.gamma),
-        }
-    }
 
     fn frequencies(&self) -> usize {
         self.features.div_ceil(2)
@@ -134,7 +117,7 @@ impl Fourier {
     fn matrix(&self, dim: usize) -> Result<Dense> {
         let m = self.frequencies();
         if dim.saturating_mul(m) > MOST {
-            let domain = format!("at most {} for {dim} columns, or draw=fast", 2 * (MOST / dim.max(1)));
+            let domain = format!("at most {} for {dim} columns", 2 * (MOST / dim.max(1)));
             return Err(Error::param("features", self.features, &domain));
         }
         let mut out = Dense::zeros(dim, m);
@@ -142,7 +125,7 @@ impl Fourier {
             let mut random = Random::derived(self.seed, f as u64);
             for w in out.row_mut(f) {
                 *w = match self.shape {
-                    Shape::Gaussian => (2.0 * self.gamma).sqrt() * random.normal(),
+                    Shape::Gaussian | Shape::FastGaussian => (2.0 * self.gamma).sqrt() * random.normal(),
                     Shape::Laplacian => self.gamma * (PI * (random.unit() - 0.5)).tan(),
                 };
             }
@@ -153,10 +136,9 @@ impl Fourier {
 
 impl fmt::Display for Fourier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of = if self.shape == Shape::Gaussian { Rbf::FACTS.name } else { "laplacian" };
-        let draw = if self.draw == Draw::Fast { "fast" } else { "plain" };
-        let Fourier { gamma, features, seed, .. } = self;
-        write!(f, "fourier(gamma={gamma}, features={features}, of={of}, draw={draw}, seed={seed})")
+        let Fourier { gamma, features, shape, seed } = self;
+        let of = Shape::NAMES[*shape as usize];
+        write!(f, "fourier(gamma={gamma}, features={features}, of={of}, seed={seed})")
     }
 }
 
@@ -167,9 +149,9 @@ impl Kernel<Vectors> for Fourier {
         }
         let (m, dim) = (self.frequencies(), objects.dim());
         let scale = 1.0 / (m as f64).sqrt();
-        let angles = match self.draw {
-            Draw::Plain => Angles::Matrix(self.matrix(dim)?),
-            Draw::Fast => Angles::Signs(Signs::new(dim, m, self.gamma, self.seed)?),
+        let angles = match self.shape {
+            Shape::Gaussian | Shape::Laplacian => Angles::Matrix(self.matrix(dim)?),
+            Shape::FastGaussian => Angles::Signs(Signs::new(dim, m, self.gamma, self.seed)?),
         };
         Coordinates::made(objects.len(), 2 * m, BLOCK, |rows, out| {
             let mut own = vec![0.0; m];
@@ -224,14 +206,16 @@ pub(super) fn each_stored(objects: &Vectors, i: usize, mut f: impl FnMut(usize, 
     }
 }
 
-/// Structured frequencies: blocks of √(2·gamma·p)·H·D₁·H·D₂·H·D₃, where H is Hadamard's matrix of p rows over √p, p the next power of two
-/// from d, and each D is a diagonal of random signs.
+/// Structured frequencies: blocks of √(2·gamma)·S·H·D₁·H·D₂·H·D₃, where H is Hadamard's matrix of p rows over √p, p the next power of two
+/// from d, each D is a diagonal of random signs, and S one of lengths of normal vectors of p numbers. (With √p for all lengths, as they are
+/// on average, few columns would be seen with a bias.)
 struct Signs {
     /// The side of a block.
     side: usize,
     /// Signs of all rounds of all blocks.
     signs: Vec<f64>,
-    factor: f64,
+    /// What each entry is multiplied by.
+    lengths: Vec<f64>,
 }
 
 impl Signs {
@@ -240,17 +224,18 @@ impl Signs {
         let mut random = Random::new(seed);
         let count = frequencies.div_ceil(side).saturating_mul(ROUNDS * side);
         if count > MOST {
-            return Err(Error::param("draw", "fast", "plain for so many columns"));
+            return Err(Error::param("of", "rbf-fast", "rbf for so many columns"));
         }
         let signs = (0..count).map(|_| if random.bits() & 1 == 0 { 1.0 } else { -1.0 }).collect();
         // Each transform is without its factor 1/√p.
-        let factor = (2.0 * gamma * side as f64).sqrt() / (side as f64).sqrt().powi(ROUNDS as i32);
-        Ok(Signs { side, signs, factor })
+        let factor = (2.0 * gamma).sqrt() / (side as f64).sqrt().powi(ROUNDS as i32);
+        let lengths = (0..frequencies).map(|_| factor * length(side, &mut random)).collect();
+        Ok(Signs { side, signs, lengths })
     }
 
     fn angles(&self, objects: &Vectors, i: usize, out: &mut [f64], scratch: &mut Vec<f64>) {
         let blocks = out.chunks_mut(self.side).zip(self.signs.chunks_exact(ROUNDS * self.side));
-        for (angles, signs) in blocks {
+        for ((angles, signs), lengths) in blocks.zip(self.lengths.chunks(self.side)) {
             scratch.clear();
             scratch.resize(self.side, 0.0);
             each_stored(objects, i, |f, x| scratch[f] = x);
@@ -258,9 +243,19 @@ impl Signs {
                 scratch.iter_mut().zip(round).for_each(|(v, sign)| *v *= sign);
                 transform(scratch);
             }
-            angles.iter_mut().zip(scratch.iter()).for_each(|(to, v)| *to = self.factor * v);
+            let scaled = lengths.iter().zip(scratch.iter()).map(|(length, v)| length * v);
+            angles.iter_mut().zip(scaled).for_each(|(to, v)| *to = v);
         }
     }
+}
+
+/// The length of a vector of p normal numbers: as it is for few, by Wilson and Hilferty's cube for many.
+fn length(p: usize, random: &mut Random) -> f64 {
+    if p < 16 {
+        return (0..p).map(|_| random.normal().powi(2)).sum::<f64>().sqrt();
+    }
+    let part = 2.0 / (9.0 * p as f64);
+    (p as f64 * (1.0 - part + part.sqrt() * random.normal()).max(0.0).powi(3)).sqrt()
 }
 
 /// Hadamard's transform in place, for a power of two.
@@ -281,7 +276,7 @@ fn transform(values: &mut [f64]) {
 mod tests {
     use super::*;
     use crate::gram::Engine;
-    use crate::kernel::vector::Laplacian;
+    use crate::kernel::vector::{Laplacian, Rbf};
 
     fn points() -> Vectors {
         let mut random = Random::new(3);
@@ -298,26 +293,20 @@ mod tests {
         let (engine, x) = (Engine::new(), points());
         let gaussian = engine.gram(&Rbf::new(0.7).unwrap(), &x).unwrap();
         let laplacian = engine.gram(&Laplacian::new(0.4).unwrap(), &x).unwrap();
-        for (shape, draw, exact) in [
-            (Shape::Gaussian, Draw::Plain, &gaussian),
-            (Shape::Gaussian, Draw::Fast, &gaussian),
-            (Shape::Laplacian, Draw::Plain, &laplacian),
+        for (shape, gamma, exact) in [
+            (Shape::Gaussian, 0.7, &gaussian),
+            (Shape::FastGaussian, 0.7, &gaussian),
+            (Shape::Laplacian, 0.4, &laplacian),
         ] {
             let off = |features| {
-                let mean = (0..5).map(|seed| {
-                    let kernel = Fourier::new(
-                        if shape == Shape::Gaussian { 0.7 } else { 0.4 },
-                        features,
-                        shape,
-                        draw,
-                        seed,
-                    );
-                    worst(&engine.gram(&kernel.unwrap(), &x).unwrap(), exact)
+                let each = (0..5).map(|seed| {
+                    let kernel = Fourier::new(gamma, features, shape, seed).unwrap();
+                    worst(&engine.gram(&kernel, &x).unwrap(), exact)
                 });
-                mean.sum::<f64>() / 5.0
+                each.sum::<f64>() / 5.0
             };
             let (few, many) = (off(64), off(8192));
-            assert!(many < 0.06 && many < 0.3 * few, "{shape:?} {draw:?}: {few} {many}");
+            assert!(many < 0.06 && many < 0.3 * few, "{shape:?}: {few} {many}");
         }
     }
 
@@ -328,8 +317,8 @@ mod tests {
         let rows: Vec<Vec<(u32, f64)>> =
             (0..40).map(|i| dense.row(i).iter().enumerate().map(|(j, v)| (j as u32, *v)).collect()).collect();
         let sparse = Vectors::Sparse(crate::data::Sparse::from_rows(5, &rows).unwrap());
-        for draw in [Draw::Plain, Draw::Fast] {
-            let kernel = Fourier::new(1.0, 30, Shape::Gaussian, draw, 9).unwrap();
+        for shape in [Shape::Gaussian, Shape::FastGaussian, Shape::Laplacian] {
+            let kernel = Fourier::new(1.0, 30, shape, 9).unwrap();
             let gram = |x: &Vectors| Engine::new().gram(&kernel, x).unwrap();
             assert_eq!(gram(&x), gram(&sparse));
         }
@@ -337,12 +326,20 @@ mod tests {
 
     #[test]
     fn what_is_refused() {
-        assert!(Fourier::new(0.0, 10, Shape::Gaussian, Draw::Plain, 0).is_err());
-        assert!(Fourier::new(1.0, 1, Shape::Gaussian, Draw::Plain, 0).is_err());
-        assert!(Fourier::new(1.0, 10, Shape::Laplacian, Draw::Fast, 0).is_err());
+        assert!(Fourier::new(0.0, 10, Shape::Gaussian, 0).is_err());
+        assert!(Fourier::new(1.0, 1, Shape::Gaussian, 0).is_err());
         let wide = Vectors::Sparse(crate::data::Sparse::from_rows(1 << 30, &[vec![(7, 1.0)]]).unwrap());
-        for draw in [Draw::Plain, Draw::Fast] {
-            assert!(Fourier::new(1.0, 1000, Shape::Gaussian, draw, 0).unwrap().prepare(&wide).is_err());
+        for shape in [Shape::Gaussian, Shape::FastGaussian] {
+            assert!(Fourier::new(1.0, 1000, shape, 0).unwrap().prepare(&wide).is_err());
+        }
+    }
+
+    #[test]
+    fn lengths_of_normal_vectors() {
+        let mut random = Random::new(1);
+        for p in [1, 8, 16, 256] {
+            let mean = (0..20_000).map(|_| length(p, &mut random).powi(2)).sum::<f64>() / 20_000.0;
+            assert!((mean / p as f64 - 1.0).abs() < 0.05, "{p}: {mean}");
         }
     }
 

@@ -18,7 +18,7 @@ pub use chi2::ChiSquared;
 pub use closed_chain::{ClosedChain, Places};
 pub use cosine::Cosine;
 pub(crate) use distance::SquaredDistance;
-pub use fourier::{Draw, Fourier, Shape};
+pub use fourier::{Fourier, Shape};
 pub use laplacian::Laplacian;
 pub use linear::Linear;
 pub use polynomial::Polynomial;

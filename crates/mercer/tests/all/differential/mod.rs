@@ -180,9 +180,15 @@ static FAMILIES: &[Family] = &[
 /// Entries without brute force, and why.
 static WITHOUT: &[(&str, &str)] = &[
     ("visual", "Fisher vectors of a mixture fitted by seeded expectation maximisation: no formula of a pair"),
-    ("nystrom", "coordinates in single precision through landmarks drawn by seed: compared with Cholesky's factor in the library's tests"),
+    (
+        "nystrom",
+        "coordinates in single precision through landmarks drawn by seed: compared with Cholesky's factor in the library's tests",
+    ),
     ("fourier", "cosines of frequencies drawn by seed: right on average, which the library's tests measure"),
-    ("tensor-sketch", "cells and signs drawn by seed: compared with the convolution written out in the library's tests"),
+    (
+        "tensor-sketch",
+        "cells and signs drawn by seed: compared with the convolution written out in the library's tests",
+    ),
     ("fusion", "decision values of machines fitted to folds: the machines have tests of their own"),
 ];
 

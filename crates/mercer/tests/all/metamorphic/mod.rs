@@ -33,7 +33,18 @@ fn seeds(short: u64, full: u64) -> u64 {
 static ROUNDED: &[(&str, &[&str])] = &[
     (
         "a product of matrices adds up in an order that depends on the shape of the tile",
-        &["linear", "polynomial", "rbf", "cosine", "sigmoid", "euclidean", "cosine-distance", "visual", "fourier", "tensor-sketch"],
+        &[
+            "linear",
+            "polynomial",
+            "rbf",
+            "cosine",
+            "sigmoid",
+            "euclidean",
+            "cosine-distance",
+            "visual",
+            "fourier",
+            "tensor-sketch",
+        ],
     ),
     (
         "what two objects share is added up as it stands in the one that is the row, or with itself in another way",
