@@ -72,6 +72,7 @@ static ROUNDED: &[(&str, &[&str])] = &[
             "standardize",
             "minmax",
             "impute",
+            "terms",
             "content",
             "convolution",
             "resample",
