@@ -23,7 +23,7 @@ const FLAGS: [&str; 6] = [
     "-Cllvm-args=-simplifycfg-branch-fold-threshold=0",
 ];
 /// Bytes and files that a run may add to the corpus of a target.
-const MOST_BYTES: u64 = 4000;
+const MOST_BYTES: usize = 4000;
 const MOST_FILES: usize = 12;
 
 /// `cargo xtask fuzz`.
@@ -175,31 +175,23 @@ fn starting_with(folder: &Path, start: &str) -> usize {
     names.filter(|n| n.to_string_lossy().starts_with(start)).count()
 }
 
-/// Copies the smallest new inputs, as far as there is room for them.
+/// Copies some of the new inputs, small ones and large ones: as many as there is room for.
 fn keep(from: &Path, to: &Path) -> Outcome<usize> {
-    let contents = |folder: &Path| -> Vec<Vec<u8>> {
-        let paths = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path());
-        paths.filter_map(|p| std::fs::read(p).ok()).collect()
-    };
-    let there = contents(to);
-    let mut new: Vec<(u64, String, PathBuf)> = std::fs::read_dir(from)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter_map(|e| {
-            Some((e.metadata().ok()?.len(), e.file_name().to_string_lossy().into_owned(), e.path()))
-        })
+    let paths = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path());
+    let there: Vec<Vec<u8>> = paths(to).filter_map(|p| std::fs::read(p).ok()).collect();
+    let mut new: Vec<(usize, PathBuf, Vec<u8>)> = paths(from)
+        .filter_map(|path| std::fs::read(&path).ok().map(|content| (content.len(), path, content)))
+        .filter(|(len, _, content)| *len <= MOST_BYTES / MOST_FILES && !there.contains(content))
         .collect();
     new.sort_unstable();
-    let (mut bytes, mut kept) = (0, 0);
-    for (len, name, path) in new {
-        let content = std::fs::read(&path).map_err(|e| e.to_string())?;
-        if kept == MOST_FILES || bytes + len > MOST_BYTES || there.contains(&content) {
-            continue;
-        }
-        // Names are the hashes of contents; half of one tells them apart.
-        std::fs::write(to.join(&name[..name.len().min(12)]), content).map_err(|e| e.to_string())?;
-        (bytes, kept) = (bytes + len, kept + 1);
+    let step = new.len().div_ceil(MOST_FILES).max(1);
+    let mut kept = 0;
+    for (_, path, content) in new.iter().skip(step - 1).step_by(step) {
+        // Names are the hashes of contents; a part of one tells them apart.
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let short: String = name.chars().take(12).collect();
+        std::fs::write(to.join(short), content).map_err(|e| e.to_string())?;
+        kept += 1;
     }
     Ok(kept)
 }

@@ -16,7 +16,7 @@ use crate::args::Global;
 use crate::progress::{Bar, Waiting};
 
 /// How long work has to stop in good order once it is told to.
-const GRACE: Duration = Duration::from_millis(1500);
+const GRACE: Duration = Duration::from_millis(1000);
 
 /// The version of the JSON documents.
 const SCHEMA: &str = "mercer/1";

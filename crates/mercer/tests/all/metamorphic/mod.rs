@@ -83,6 +83,7 @@ static ROUNDED: &[(&str, &[&str])] = &[
             "standardize",
             "minmax",
             "impute",
+            "terms",
             "content",
             "convolution",
             "resample",

@@ -33,7 +33,7 @@ fn values(kind: &str, objects: std::ops::Range<usize>) -> Values {
             Dense::new(n, 2, each.flat_map(|i| [noise(2 * i), noise(2 * i + 1)]).collect()).unwrap(),
         ),
         "gaps" => {
-            let with = |i: usize| if i % 5 == 0 { f64::NAN } else { noise(3 * i) };
+            let with = |i: usize| if i.is_multiple_of(5) { f64::NAN } else { noise(3 * i) };
             Values::Numbers(Dense::new(n, 2, each.flat_map(|i| [with(i), noise(2 * i)]).collect()).unwrap())
         }
         "sparse" => {
