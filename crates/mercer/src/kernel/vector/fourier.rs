@@ -61,6 +61,8 @@ pub struct Fourier {
 const BLOCK: usize = 256;
 /// The most numbers a matrix of frequencies may hold: a gigabyte.
 const MOST: usize = 1 << 27;
+/// The least side of a block: signs of fewer numbers make too few directions.
+const SIDE: usize = 64;
 /// The rounds of signs and Hadamard's matrix.
 const ROUNDS: usize = 3;
 
@@ -207,7 +209,7 @@ pub(super) fn each_stored(objects: &Vectors, i: usize, mut f: impl FnMut(usize, 
 }
 
 /// Structured frequencies: blocks of √(2·gamma)·S·H·D₁·H·D₂·H·D₃, where H is Hadamard's matrix of p rows over √p, p the next power of two
-/// from d, each D is a diagonal of random signs, and S one of lengths of normal vectors of p numbers. (With √p for all lengths, as they are
+/// from d (and from 64), each D is a diagonal of random signs, and S one of lengths of normal vectors of p numbers. (With √p for all lengths, as they are
 /// on average, few columns would be seen with a bias.)
 struct Signs {
     /// The side of a block.
@@ -220,7 +222,7 @@ struct Signs {
 
 impl Signs {
     fn new(dim: usize, frequencies: usize, gamma: f64, seed: u64) -> Result<Self> {
-        let side = dim.max(1).next_power_of_two();
+        let side = dim.max(SIDE).next_power_of_two();
         let mut random = Random::new(seed);
         let count = frequencies.div_ceil(side).saturating_mul(ROUNDS * side);
         if count > MOST {

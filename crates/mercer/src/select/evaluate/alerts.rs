@@ -58,6 +58,8 @@ pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
     out
 }
 
+/// Fewer copies than this are chance.
+const FEW: usize = 10;
 /// One object in so many with an exact copy is worth a word.
 const TWINS: usize = 20;
 
@@ -77,7 +79,7 @@ fn twins(data: &Dataset) -> Option<Warning> {
     objects.sort_unstable();
     let groups = || objects.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
     let copies: usize = groups().map(<[_]>::len).sum();
-    if copies * TWINS < objects.len() || copies == 0 {
+    if copies * TWINS < objects.len() || copies < FEW {
         return None;
     }
     let torn: usize = groups().filter(|g| g.iter().any(|o| o.1 != g[0].1)).map(<[_]>::len).sum();

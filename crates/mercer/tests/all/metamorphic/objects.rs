@@ -109,11 +109,14 @@ fn other_objects_move_nothing() {
     tally.end("stability", "added objects", "objects::other_objects_move_nothing");
 }
 
+/// What is drawn by a seed for each coordinate belongs to its place.
+const BY_PLACE: [&str; 2] = ["fourier", "tensor-sketch"];
+
 /// Columns in another order: nothing but rounding, for coordinates are added up in the order they stand in.
 #[test]
 fn columns_may_stand_in_any_order() {
     let mut tally = Tally::default();
-    for entry in leaves() {
+    for entry in leaves().filter(|e| !BY_PLACE.contains(&e.facts.name)) {
         for seed in 0..seeds(10, 120) {
             let (mut made, n) = match make(entry, 2 + seed as usize % 13, seed) {
                 Ok(made) => (made, 2 + seed as usize % 13),
