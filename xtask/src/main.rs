@@ -38,7 +38,6 @@ cargo xtask supply          licences, versions and sources of dependencies; unsa
     --valgrind              runs the tests of modules with unsafe code under valgrind
 cargo xtask trust           all tests of trust in full, fuzzing and dependencies, and writes docs/reliability.md (half an hour)
     --only WORD             only the parts whose name holds it, and nothing is written
-    --from FILE             runs nothing: the page of figures that parts of a run wrote to MERCER_TRUST_FIGURES
 cargo xtask wheel           the Python package as a wheel in target/wheels
 cargo xtask help            this text
 ";

@@ -44,8 +44,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     let only = match words {
         [] => None,
         [flag, word] if flag == "--only" => Some(word.as_str()),
-        [flag, file] if flag == "--from" => return write(&read(&PathBuf::from(file))?, &[]),
-        _ => return Err("only --only WORD and --from FILE are understood".into()),
+        _ => return Err("only --only WORD is understood".into()),
     };
     let wanted = |name: &str| only.is_none_or(|word| name.contains(word));
     let modules: Vec<&str> = MODULES.into_iter().filter(|name| wanted(name)).collect();
@@ -97,14 +96,8 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
         lines.iter().for_each(|line| println!("{} ({}): {}", line.promise, line.test, page::figures(line)));
         return Ok(());
     }
-    write(&lines, &took)
-}
-
-/// Writes the page.
-fn write(lines: &[Line], took: &[Took]) -> Outcome<()> {
-    promises::check(lines)?;
     let path = root().join("docs").join("reliability.md");
-    let text = page::render(lines, took)?;
+    let text = page::render(&lines, &took)?;
     std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
     println!("docs/reliability.md is written");
     Ok(())

@@ -53,10 +53,6 @@ pub(super) fn render(lines: &[Line], took: &[Took]) -> Outcome<String> {
     if let Some(busy) = machine::busy() {
         add(&mut out, &busy);
     }
-    if took.is_empty() {
-        add(&mut out, "The tests ran one part at a time, beside other work.");
-        return Ok(out);
-    }
     let steps: Vec<String> = took.iter().map(|t| format!("{} {:.0} s", t.step, t.seconds)).collect();
     let minutes = took.iter().map(|t| t.seconds).sum::<f64>() / 60.0;
     add(&mut out, &format!("It took {minutes:.1} minutes: {}.", steps.join(", ")));
