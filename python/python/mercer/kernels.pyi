@@ -70,6 +70,27 @@ class ClosedChain(Registered):
     columns: Any
     def __init__(self, n: int = 12, beta: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
+class Fourier(Registered):
+    """Random Fourier features: the Gaussian or the Laplacian on average, as an inner product of explicit features."""
+
+    gamma: float
+    features: int
+    of: Literal['rbf', 'rbf-fast', 'laplacian']
+    seed: int
+    columns: Any
+    def __init__(self, gamma: float = 1.0, features: int = 500, of: Literal['rbf', 'rbf-fast', 'laplacian'] = 'rbf', seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class TensorSketch(Registered):
+    """A sketch of the polynomial kernel: the same on average, as an inner product of explicit features."""
+
+    degree: int
+    c: float
+    gamma: float
+    features: int
+    seed: int
+    columns: Any
+    def __init__(self, degree: int = 2, c: float = 1.0, gamma: float = 1.0, features: int = 500, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
 class Delta(Registered):
     """1 for equal objects, 0 for others."""
 
@@ -594,6 +615,16 @@ class ZeroExtend(Registered):
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
+
+class Nystrom(Registered):
+    """A kernel seen through a few training objects: coordinates for each object, for data too large for a matrix."""
+
+    kernel: Kernel
+    rank: int
+    landmarks: Literal['uniform', 'leverage', 'kmeans', 'pivots', 'random-pivots']
+    seed: int
+    columns: Any
+    def __init__(self, kernel: Kernel, rank: int = 100, landmarks: Literal['uniform', 'leverage', 'kmeans', 'pivots', 'random-pivots'] = 'uniform', seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
 class Repair(Registered):
     """An indefinite similarity made positive semidefinite, on training and new objects alike."""
