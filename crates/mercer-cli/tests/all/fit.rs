@@ -606,7 +606,7 @@ fn predictions_a_piece_at_a_time() {
             "{},{},{}",
             (i * 37 % 101) as f64 / 10.0,
             (i * 61 % 89) as f64 / 7.0,
-            if i % 3 == 0 { "a" } else { "b" }
+            if i.is_multiple_of(3) { "a" } else { "b" }
         )
     };
     let table = |n: usize| "x,y,class\n".to_owned() + &(0..n).map(row).collect::<Vec<_>>().join("\n") + "\n";

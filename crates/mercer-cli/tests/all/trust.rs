@@ -52,7 +52,7 @@ impl Row {
     #[track_caller]
     pub(crate) fn refused(&self, folder: &Folder, args: &str, expected: &str) -> Run {
         self.tried();
-        let run = folder.refused_within(256 + (2 * folder.bytes() >> 20), args, expected);
+        let run = folder.refused_within(256 + ((2 * folder.bytes()) >> 20), args, expected);
         let line = run.err.lines().next().unwrap_or_default();
         let code = line.split(' ').find(|word| word.starts_with("E_")).unwrap_or_default();
         let (place, reason) = line.split_once(code).unwrap_or_default();

@@ -195,7 +195,7 @@ mod tests {
             let mut expected = vec![0.0; 7];
             expected[0] = 1.0;
             for factor in 0..3 {
-                let mut own = vec![0.0; 7];
+                let mut own = [0.0; 7];
                 let scaled = dense.row(i).iter().map(|v| 2.0f64.sqrt() * v);
                 let numbers = (0..4).chain([u64::MAX]);
                 for (f, v) in numbers.zip(scaled.chain([0.5f64.sqrt()])) {

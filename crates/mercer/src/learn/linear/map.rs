@@ -213,8 +213,8 @@ fn moments(rows: FeatureRows<'_>, targets: Option<&Dense>, centred: bool) -> Res
                 }
                 square = weighted_gram(&x, &vec![1.0; x.rows()], Some(&square));
                 for (i, object) in batch.enumerate() {
-                    for k in 0..t {
-                        let y = targets.map_or(0.0, |y| y.at(object, k)) - target_mean[k];
+                    for (k, mean) in target_mean.iter().enumerate() {
+                        let y = targets.map_or(0.0, |y| y.at(object, k)) - mean;
                         x.row(i).iter().enumerate().for_each(|(f, v)| cross.row_mut(f)[k] += v * y);
                     }
                 }
@@ -271,8 +271,8 @@ mod tests {
         let map = LinearMap::components(&Vectors::from(x.clone()), 3).unwrap();
         let (variances, _) = map.variances().unwrap();
         let found = map.decide(&Vectors::from(x)).unwrap();
-        for k in 0..3 {
-            assert!((variances[k] - exact.variances()[k]).abs() < 1e-9);
+        for (k, variance) in variances.iter().enumerate() {
+            assert!((variance - exact.variances()[k]).abs() < 1e-9);
             let sign = (found.at(0, k) * exact.training().at(0, k)).signum();
             assert!((0..50).all(|i| (found.at(i, k) - sign * exact.training().at(i, k)).abs() < 1e-8));
         }
