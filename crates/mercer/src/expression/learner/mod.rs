@@ -32,9 +32,9 @@ use crate::kernel::Parameter;
 /// assert_eq!(learner.to_string(), "svc(C=2^-5..2^15, weights=balanced)");
 /// assert_eq!(learner.choices()[0].1.len(), 21);
 /// assert_eq!(learner.with("C", 10.0)?.to_string(), "svc(C=10, weights=balanced)");
-/// assert_eq!(format!("{:#}", "ridge".parse::<Learner>()?), "ridge(lambda=1, intercept=no)");
+/// assert_eq!(format!("{:#}", "ridge".parse::<Learner>()?), "ridge(lambda=1, intercept=no, landmarks=0)");
 /// let error = "svc(C=-1)".parse::<Learner>().unwrap_err();
-/// assert_eq!(error.to_string(), "learner:1:7 E_EXPRESSION C = -1: must be a finite number above 0");
+/// assert_eq!(error.to_string(), "learner:1:7 E_PARAM C = -1: must be a finite number above 0");
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
