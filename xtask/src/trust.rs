@@ -76,7 +76,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
         tests.args(["test", "--workspace", "--test", "all", "--no-fail-fast", "--"]).args(&modules);
         step("tests in full", tests);
     }
-    for (name, arguments) in [("fuzz", &["--minutes", "5"][..]), ("supply", &[])] {
+    for (name, arguments) in [("fuzz", &["--minutes", "3"][..]), ("supply", &[])] {
         if wanted(name) {
             // A process of its own, for what it measures goes where the environment says.
             let own = std::env::current_exe().map_err(|e| e.to_string())?;

@@ -67,6 +67,9 @@ fn every_long_command_ends_when_told_to() {
             // Not before the program listens; in the short form at one moment of real work.
             let after = if full() { random.moment(within) } else { within.mul_f64(0.3) };
             let Some(took) = interrupted(&folder, args, Duration::from_millis(60) + after) else {
+                // What it has finished is its output, not a leftover.
+                let made = folder.listing().into_keys().filter(|f| !before.contains_key(f));
+                made.for_each(|f| std::fs::remove_file(f).unwrap());
                 within = within.mul_f64(0.7);
                 assert!(within > Duration::from_millis(50), "{name} is done before it can be interrupted");
                 continue;
