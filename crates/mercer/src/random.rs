@@ -54,6 +54,17 @@ impl Random {
             items.swap(i, j);
         }
     }
+
+    /// So many different numbers below n, ascending; all of them, and nothing drawn, where there are no more.
+    pub fn sample(&mut self, n: usize, count: usize) -> Vec<usize> {
+        let mut all: Vec<usize> = (0..n).collect();
+        if n > count {
+            self.shuffle(&mut all);
+            all.truncate(count);
+            all.sort_unstable();
+        }
+        all
+    }
 }
 
 /// A seed for one part of some work, from the seed of the whole.
@@ -65,6 +76,14 @@ pub fn derive_seed(seed: u64, part: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samples_are_different_and_ascending() {
+        let some = Random::new(1).sample(100, 10);
+        assert!(some.len() == 10 && some.is_sorted_by(|a, b| a < b) && some[9] < 100);
+        assert_eq!(Random::new(1).sample(3, 5), [0, 1, 2]);
+        assert!(Random::new(1).sample(3, 0).is_empty());
+    }
 
     /// The first values of the published generator for seed 1234567.
     #[test]

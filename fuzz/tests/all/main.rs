@@ -7,6 +7,8 @@ mod allocation;
 mod known;
 mod mutations;
 mod seeds;
+// One helper for the tests of both packages.
+#[path = "../../../crates/mercer/tests/all/trust.rs"]
 mod trust;
 
 use std::sync::{Mutex, MutexGuard};

@@ -7,7 +7,7 @@ use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result};
 use crate::expression::{Expression, Learner, LinearRows};
 use crate::gram::Engine;
-use crate::random::{Random, derive_seed};
+use crate::random::Random;
 use crate::select::{Evaluate, Protocol};
 
 /// How far a kernel of low rank is from the one it approximates, and what that costs.
@@ -50,7 +50,7 @@ pub(super) fn of(
 ) -> Result<Option<Approximation>> {
     let (Some(exact), Some(target)) = (kernel.exact(), data.target()) else { return Ok(None) };
     let fitted = kernel.fit(data, engine)?;
-    let some = data.select(&sample(data.len(), COMPARED, derive_seed(seed, 0xa99)));
+    let some = data.select(&Random::derived(seed, 0xa99).sample(data.len(), COMPARED));
     // The exact kernel may have fitted parts too, which must see what the approximation saw.
     let whole = exact.fit(data, engine)?;
     let (near, k) = (engine.gram(&fitted.kernel, &some)?, engine.gram(&whole.kernel, &some)?);
@@ -58,7 +58,7 @@ pub(super) fn of(
         LinearRows::of(kernel, &fitted.kernel, &some, engine).ok().and_then(|r| Some(r.get().ok()?.dim()));
     let [least, most] = SCORED;
     let count = rank.map_or(least, |r| (3 * r).clamp(least, most));
-    let part = data.select(&sample(data.len(), count, derive_seed(seed, 0x5c0)));
+    let part = data.select(&Random::derived(seed, 0x5c0).sample(data.len(), count));
     let settings = Evaluate { protocol: Protocol::folds(5), also: Vec::new(), seed, ..Evaluate::of(&part)? };
     let score =
         |kernel: &Expression, learner: &Learner| match settings.run(&part, kernel, learner, engine, None) {
@@ -100,16 +100,6 @@ fn similar(learner: &Learner, target: &Target) -> Result<Learner> {
         }
     }
     Ok(out)
-}
-
-fn sample(n: usize, count: usize, seed: u64) -> Vec<usize> {
-    let mut rows: Vec<usize> = (0..n).collect();
-    if n > count {
-        Random::new(seed).shuffle(&mut rows);
-        rows.truncate(count);
-        rows.sort_unstable();
-    }
-    rows
 }
 
 impl Approximation {

@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::model::Model;
-use crate::random::{Random, derive_seed};
+use crate::random::Random;
 use crate::select::{Predictions, SearchMap};
 
 /// The most objects a matrix is shown of.
@@ -125,12 +125,7 @@ impl Figures {
 
 /// The objects shown, ordered by class, then by number: those of one class stand together.
 fn shown(data: &Dataset, seed: u64) -> Vec<usize> {
-    let mut rows: Vec<usize> = (0..data.len()).collect();
-    if rows.len() > MOST_OBJECTS {
-        Random::new(derive_seed(seed, 0x1f19)).shuffle(&mut rows);
-        rows.truncate(MOST_OBJECTS);
-        rows.sort_unstable();
-    }
+    let mut rows = Random::derived(seed, 0x1f19).sample(data.len(), MOST_OBJECTS);
     match data.target() {
         Some(Target::Classes(classes)) => rows.sort_by_key(|&i| classes.code(i)),
         Some(Target::Numbers(y)) => rows.sort_by(|&a, &b| y[a].total_cmp(&y[b])),

@@ -9,7 +9,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::algebra::product;
 use crate::gram::{Engine, Landmarks, choose_landmarks, whitening};
-use crate::random::{Random, derive_seed};
+use crate::random::Random;
 
 /// What `nystrom` is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,13 +135,7 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
     }
 
     fn measure(&self, set: &K::Prepared) -> Result<f64> {
-        let n = self.kernel.count(set);
-        let mut rows: Vec<usize> = (0..n).collect();
-        if n > MEASURED {
-            Random::new(derive_seed(self.settings.seed, 0x7ace)).shuffle(&mut rows);
-            rows.truncate(MEASURED);
-            rows.sort_unstable();
-        }
+        let rows = Random::derived(self.settings.seed, 0x7ace).sample(self.kernel.count(set), MEASURED);
         let some = self.kernel.select(set, &rows);
         let seen = self.coordinates_of(&some)?;
         let (mut exact, mut kept) = (vec![0.0; rows.len()], vec![0.0; rows.len()]);

@@ -7,6 +7,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::algebra::{product, product_transposed, weighted_gram};
 use crate::gram::{Cancel, Centering, check_finite, plan, whitening};
+use crate::kernel::vector::math::dot;
 use crate::solve::{Columns, inverse};
 
 /// Objects whose similarities to the landmarks are computed at a time.
@@ -254,10 +255,6 @@ fn take_means_off(rows: &mut Dense) {
     for i in 0..rows.rows() {
         rows.row_mut(i).iter_mut().zip(&means).for_each(|(v, m)| *v -= m);
     }
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::learn::{
     AnyMachine, KernelKMeans, KernelPca, Knn, Linear, LinearMap, LinearParameters, LinearSvc, LinearSvr,
     Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier, Rule, Trained, VotedPerceptron,
 };
-use crate::random::{Random, derive_seed};
+use crate::random::Random;
 use crate::read::text::shown;
 use crate::solve::{Columns, Limits, Loss};
 
@@ -343,10 +343,7 @@ impl Learner {
         columns: &dyn Columns,
         training: &Training<'_>,
     ) -> Result<Trained> {
-        let mut chosen: Vec<usize> = (0..columns.len()).collect();
-        Random::new(derive_seed(training.seed, 0xfa1c)).shuffle(&mut chosen);
-        chosen.truncate(count);
-        chosen.sort_unstable();
+        let chosen = Random::derived(training.seed, 0xfa1c).sample(columns.len(), count);
         let fit = |targets: &Dense| ridge.fit_landmarks(columns, &chosen, targets, &training.cancel);
         let trained = if training.is_numeric() {
             let target = training.numbers("ridge")?.to_vec();

@@ -74,15 +74,13 @@ pub fn choose_landmarks<X: ?Sized, K: Kernel<X>>(
         return Ok(sample(n, rank, &mut random));
     }
     let pool = sample(n, rank.saturating_mul(POOL).min(n), &mut random);
-    let candidates = kernel.select(set, &pool);
+    let among = Candidates { engine, kernel, set: &kernel.select(set, &pool), rank };
     let chosen = engine.run(|| match how {
         Landmarks::Uniform => Ok((0..rank).collect()),
-        Landmarks::Leverage => by_leverage(engine, kernel, &candidates, rank, &mut random),
-        Landmarks::Spread => by_distance(engine, kernel, &candidates, rank, &mut random),
-        Landmarks::Pivots => by_pivots(engine, kernel, &candidates, rank, Pivot::Greedy),
-        Landmarks::RandomPivots => {
-            by_pivots(engine, kernel, &candidates, rank, Pivot::Random(derive_seed(seed, 0x91b0)))
-        }
+        Landmarks::Leverage => among.by_leverage(&mut random),
+        Landmarks::Spread => among.by_distance(&mut random),
+        Landmarks::Pivots => among.by_pivots(Pivot::Greedy),
+        Landmarks::RandomPivots => among.by_pivots(Pivot::Random(derive_seed(seed, 0x91b0))),
     })?;
     let mut chosen: Vec<usize> = chosen.into_iter().map(|i: usize| pool[i]).collect();
     chosen.sort_unstable();
@@ -102,112 +100,99 @@ fn sample(n: usize, count: usize, random: &mut Random) -> Vec<usize> {
     all
 }
 
-/// Row p of the matrix of the candidates.
-fn row_of<X: ?Sized, K: Kernel<X>>(
-    engine: &Engine,
-    kernel: &K,
-    set: &K::Prepared,
-    p: usize,
-) -> Result<Vec<f64>> {
-    engine.cancel().check()?;
-    let n = kernel.count(set);
-    let mut out = vec![0.0; n];
-    let parts = out.par_chunks_mut(STRETCH).enumerate().map(|(at, part)| {
-        let cols = at * STRETCH..at * STRETCH + part.len();
-        kernel.fill(Part::new(set, p..p + 1), Part::new(set, cols), part)
-    });
-    parts.collect::<Vec<Result<()>>>().into_iter().collect::<Result<()>>()?;
-    match out.iter().position(|v| !v.is_finite()) {
-        Some(col) => Err(Error::NonFinite { row: p, col, overflow: true }),
-        None => Ok(out),
-    }
+/// What landmarks are chosen among.
+struct Candidates<'a, X: ?Sized, K: Kernel<X>> {
+    engine: &'a Engine,
+    kernel: &'a K,
+    set: &'a K::Prepared,
+    rank: usize,
 }
 
-fn by_pivots<X: ?Sized, K: Kernel<X>>(
-    engine: &Engine,
-    kernel: &K,
-    set: &K::Prepared,
-    rank: usize,
-    rule: Pivot,
-) -> Result<Vec<usize>> {
-    let diagonal = engine.diagonal_of(kernel, set)?;
-    let found = pivoted_cholesky(&diagonal, |p| row_of(engine, kernel, set, p), rank, rule, 0.0)?;
-    Ok(found.pivots)
-}
-
-fn by_distance<X: ?Sized, K: Kernel<X>>(
-    engine: &Engine,
-    kernel: &K,
-    set: &K::Prepared,
-    rank: usize,
-    random: &mut Random,
-) -> Result<Vec<usize>> {
-    let own = engine.diagonal_of(kernel, set)?;
-    let mut nearest = vec![f64::INFINITY; own.len()];
-    let mut chosen = Vec::with_capacity(rank);
-    let mut next = Some(random.below(own.len()));
-    while let Some(p) = next {
-        chosen.push(p);
-        if chosen.len() == rank {
-            break;
+impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
+    /// Row p of the matrix of the candidates.
+    fn row(&self, p: usize) -> Result<Vec<f64>> {
+        self.engine.cancel().check()?;
+        let n = self.kernel.count(self.set);
+        let mut out = vec![0.0; n];
+        let parts = out.par_chunks_mut(STRETCH).enumerate().map(|(at, part)| {
+            let cols = at * STRETCH..at * STRETCH + part.len();
+            self.kernel.fill(Part::new(self.set, p..p + 1), Part::new(self.set, cols), part)
+        });
+        parts.collect::<Vec<Result<()>>>().into_iter().collect::<Result<()>>()?;
+        match out.iter().position(|v| !v.is_finite()) {
+            Some(col) => Err(Error::NonFinite { row: p, col, overflow: true }),
+            None => Ok(out),
         }
-        let row = row_of(engine, kernel, set, p)?;
-        for (d, (k, o)) in nearest.iter_mut().zip(row.iter().zip(&own)) {
-            *d = d.min((o + own[p] - 2.0 * k).max(0.0));
-        }
-        nearest[p] = 0.0;
-        next = drawn(&nearest, random);
     }
-    Ok(chosen)
-}
 
-/// l_i = (k_ii - k_iS·(K_SS + μI)⁻¹·k_Si) / λ by a uniform sample S, then a draw without replacement.
-///
-/// λ is the mean of the eigenvalues beyond the rank, as the sample shows them; μ = λ·|S|/n.
-///
-/// References: El Alaoui & Mahoney 2015, Fast randomized kernel ridge regression with statistical guarantees; Musco & Musco 2017,
-/// Recursive sampling for the Nyström method.
-fn by_leverage<X: ?Sized, K: Kernel<X>>(
-    engine: &Engine,
-    kernel: &K,
-    set: &K::Prepared,
-    rank: usize,
-    random: &mut Random,
-) -> Result<Vec<usize>> {
-    let n = kernel.count(set);
-    let measured = sample(n, (2 * rank).min(n).min(MOST_MEASURED), random);
-    let scale = n as f64 / measured.len() as f64;
-    let anchors = kernel.select(set, &measured);
-    let spectrum = Spectrum::of(&engine.gram_of(kernel, &anchors)?)?;
-    let beyond = spectrum.values.iter().rev().skip(rank).map(|v| v.max(0.0)).sum::<f64>();
-    let least = 1e-12 * spectrum.radius();
-    let lambda = (scale * beyond / rank as f64).max(least);
-    let shift = (lambda / scale).max(least);
-    let own = engine.diagonal_of(kernel, set)?;
-    // No object stands for more than itself: what the sample does not see would seem to.
-    let share = |left: f64| (left.max(0.0) / lambda).min(1.0);
-    let starts: Vec<usize> = (0..n).step_by(BATCH).collect();
-    let score = |&start: &usize| -> Result<Vec<f64>> {
-        engine.cancel().check()?;
-        let rows = start..(start + BATCH).min(n);
-        let mut tile = Dense::zeros(rows.len(), measured.len());
-        let part = Part::new(set, rows.clone());
-        kernel.fill(part, Part::new(&anchors, 0..measured.len()), tile.values_mut())?;
-        let seen = product_transposed(&tile, &spectrum.vectors);
-        let explained = |i: usize| -> f64 {
-            let terms = seen.row(i).iter().zip(&spectrum.values);
-            terms.map(|(b, v)| b * b / (v.max(0.0) + shift)).sum()
+    fn by_pivots(&self, rule: Pivot) -> Result<Vec<usize>> {
+        let diagonal = self.engine.diagonal_of(self.kernel, self.set)?;
+        let found = pivoted_cholesky(&diagonal, |p| self.row(p), self.rank, rule, 0.0)?;
+        Ok(found.pivots)
+    }
+
+    fn by_distance(&self, random: &mut Random) -> Result<Vec<usize>> {
+        let own = self.engine.diagonal_of(self.kernel, self.set)?;
+        let mut nearest = vec![f64::INFINITY; own.len()];
+        let mut chosen = Vec::with_capacity(self.rank);
+        let mut next = Some(random.below(own.len()));
+        while let Some(p) = next {
+            chosen.push(p);
+            if chosen.len() == self.rank {
+                break;
+            }
+            let row = self.row(p)?;
+            for (d, (k, o)) in nearest.iter_mut().zip(row.iter().zip(&own)) {
+                *d = d.min((o + own[p] - 2.0 * k).max(0.0));
+            }
+            nearest[p] = 0.0;
+            next = drawn(&nearest, random);
+        }
+        Ok(chosen)
+    }
+
+    /// l_i = (k_ii - k_iS·(K_SS + μI)⁻¹·k_Si) / λ by a uniform sample S, then a draw without replacement.
+    ///
+    /// λ is the mean of the eigenvalues beyond the rank, as the sample shows them; μ = λ·|S|/n.
+    ///
+    /// References: El Alaoui & Mahoney 2015, Fast randomized kernel ridge regression with statistical guarantees; Musco & Musco 2017,
+    /// Recursive sampling for the Nyström method.
+    fn by_leverage(&self, random: &mut Random) -> Result<Vec<usize>> {
+        let n = self.kernel.count(self.set);
+        let measured = sample(n, (2 * self.rank).min(n).min(MOST_MEASURED), random);
+        let scale = n as f64 / measured.len() as f64;
+        let anchors = self.kernel.select(self.set, &measured);
+        let spectrum = Spectrum::of(&self.engine.gram_of(self.kernel, &anchors)?)?;
+        let beyond = spectrum.values.iter().rev().skip(self.rank).map(|v| v.max(0.0)).sum::<f64>();
+        let least = 1e-12 * spectrum.radius();
+        let lambda = (scale * beyond / self.rank as f64).max(least);
+        let shift = (lambda / scale).max(least);
+        let own = self.engine.diagonal_of(self.kernel, self.set)?;
+        // No object stands for more than itself: what the sample does not see would seem to.
+        let share = |left: f64| (left.max(0.0) / lambda).min(1.0);
+        let starts: Vec<usize> = (0..n).step_by(BATCH).collect();
+        let score = |&start: &usize| -> Result<Vec<f64>> {
+            self.engine.cancel().check()?;
+            let rows = start..(start + BATCH).min(n);
+            let mut tile = Dense::zeros(rows.len(), measured.len());
+            let part = Part::new(self.set, rows.clone());
+            self.kernel.fill(part, Part::new(&anchors, 0..measured.len()), tile.values_mut())?;
+            let seen = product_transposed(&tile, &spectrum.vectors);
+            let explained = |i: usize| -> f64 {
+                let terms = seen.row(i).iter().zip(&spectrum.values);
+                terms.map(|(b, v)| b * b / (v.max(0.0) + shift)).sum()
+            };
+            Ok(rows.clone().enumerate().map(|(i, at)| share(own[at] - explained(i))).collect())
         };
-        Ok(rows.clone().enumerate().map(|(i, at)| share(own[at] - explained(i))).collect())
-    };
-    let scores = starts.par_iter().map(score).collect::<Vec<_>>();
-    let scores = scores.into_iter().collect::<Result<Vec<_>>>()?.concat();
-    // The objects with the smallest -ln(u)/l are a draw without replacement (Efraimidis & Spirakis 2006).
-    let mut keys: Vec<(f64, usize)> = scores
-        .iter()
-        .enumerate()
-        .map(|(i, l)| (-random.unit().max(f64::MIN_POSITIVE).ln() / l.max(f64::MIN_POSITIVE), i))
-        .collect();
-    keys.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    Ok(keys.into_iter().take(rank).map(|(_, i)| i).collect())
+        let scores = starts.par_iter().map(score).collect::<Vec<_>>();
+        let scores = scores.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        // The objects with the smallest -ln(u)/l are a draw without replacement (Efraimidis & Spirakis 2006).
+        let mut keys: Vec<(f64, usize)> = scores
+            .iter()
+            .enumerate()
+            .map(|(i, l)| (-random.unit().max(f64::MIN_POSITIVE).ln() / l.max(f64::MIN_POSITIVE), i))
+            .collect();
+        keys.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        Ok(keys.into_iter().take(self.rank).map(|(_, i)| i).collect())
+    }
 }

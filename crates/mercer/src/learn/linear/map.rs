@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::gram::algebra::{product, weighted_gram};
 use crate::gram::{Spectrum, check_finite};
 use crate::kernel::Domain;
+use crate::kernel::vector::math::dot;
 use crate::learn::targets::positive;
 use crate::solve::{inverse, products};
 
@@ -72,7 +73,7 @@ impl LinearMap {
                 weights.row_mut(t)[f] = by_feature.at(f, t);
             }
         }
-        let offsets = (0..targets.cols()).map(|t| target_mean[t] - inner(weights.row(t), &mean)).collect();
+        let offsets = (0..targets.cols()).map(|t| target_mean[t] - dot(weights.row(t), &mean)).collect();
         LinearMap::from_parts(weights, offsets, None)
     }
 
@@ -93,7 +94,7 @@ impl LinearMap {
         let total = (0..d).filter(found).map(|k| spectrum.values[k] / n).sum();
         let kept: Vec<usize> = (0..d).rev().filter(found).take(components).collect();
         let weights = spectrum.vectors.select(&kept);
-        let offsets = (0..kept.len()).map(|k| -inner(weights.row(k), &mean)).collect();
+        let offsets = (0..kept.len()).map(|k| -dot(weights.row(k), &mean)).collect();
         let variances = kept.iter().map(|&k| spectrum.values[k] / n).collect();
         LinearMap::from_parts(weights, offsets, Some((variances, total)))
     }
@@ -148,10 +149,6 @@ impl LinearMap {
         }
         Ok(out)
     }
-}
-
-fn inner(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(x, y)| x * y).sum()
 }
 
 /// Rows in double precision.
