@@ -82,3 +82,24 @@ def test_what_is_refused(iris):
         mercer.LinearSVC(kernel=mercer.RBF(gamma=1.0)).fit(X, y)
     with pytest.raises(mercer.NotPositiveDefinite):
         mercer.Nystrom(mercer.Sigmoid(gamma=1.0, c=-2.0), rank=50).gram(X - X.mean(axis=0))
+
+
+def test_counts_written_out(tmp_path):
+    rng = np.random.default_rng(4)
+    words = ["".join(rng.choice(list("acgt"), 30)) for _ in range(120)]
+    y = np.array(["yes" if "ac" in w[:15] else "no" for w in words])
+    inner = mercer.Normalize(mercer.Spectrum(k=3))
+    kernel = mercer.Explicit(inner)
+    exact, found = inner.gram(words), kernel.gram(words)
+    assert np.abs(exact - found).max() < 1e-14
+    machine = mercer.LinearSVC(C=10.0, kernel=kernel).fit(words[:80], y[:80])
+    assert machine.coef_.shape[1] <= 64
+    machine.save(tmp_path / "words.mercer")
+    again = mercer.load(tmp_path / "words.mercer")
+    assert np.array_equal(np.asarray(again.predict(words)), np.asarray(machine.predict(words)))
+    search = mercer.GridSearch(mercer.LinearSVC(kernel=kernel), {"C": [1.0, 10.0], "kernel__kernel__kernel__k": [2, 3]}, cv=3).fit(words, y)
+    assert 0.4 < search.best_score_ <= 1.0
+    with pytest.raises(mercer.ParameterError, match="features can be written out"):
+        mercer.Explicit(mercer.RBF(gamma=1.0)).gram(np.ones((3, 2)))
+    with pytest.raises(mercer.ParameterError, match="explicit"):
+        mercer.LinearSVC(kernel=inner).fit(words, y)

@@ -55,15 +55,25 @@ def hover(page, at, point):
         const box = host.getBoundingClientRect(); return [box.left + x, box.top + y]; }""",
         [at, point],
     )
+    tip = page.locator(".tip:visible")
+    # What an earlier point said goes first.
+    page.mouse.move(0, 0)
+    page.wait_for_function("![...document.querySelectorAll('.tip')].some(tip => tip.checkVisibility({visibilityProperty: true, opacityProperty: true}))")
     page.mouse.move(x - 3, y - 3)
     page.mouse.move(x, y)
-    tip = page.locator(".tip:visible")
     tip.first.wait_for()
     return tip.first.inner_text()
 
 
+COLOURS = """() => { const made = mercer.charts[0]; const label = made && made.host.querySelector('text');
+    return [getComputedStyle(document.body).backgroundColor, label ? getComputedStyle(label).fill : null]; }"""
+
+
 def colours(page):
-    return page.evaluate(
-        """() => { const made = mercer.charts[0]; const label = made && made.host.querySelector('text');
-        return [getComputedStyle(document.body).backgroundColor, label ? getComputedStyle(label).fill : null]; }"""
-    )
+    """The colours of the page and of the first letters of its first chart."""
+    return page.evaluate(COLOURS)
+
+
+def becomes(page, wanted):
+    """Waits until the page has these colours: browsers tell a page of a change in their own time."""
+    page.wait_for_function(f"wanted => JSON.stringify(({COLOURS})()) === JSON.stringify(wanted)", arg=wanted)

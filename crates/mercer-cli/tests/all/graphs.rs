@@ -86,6 +86,17 @@ fn explained_down_to_the_nodes() {
     assert!(text.contains("object 2: b, +") && text.contains("all other features"), "{text}");
     let both = folder.ok("predict m.mercer new.gml --explain 2 -o out.csv").out;
     assert!(both.starts_with("out.csv: 2 objects\n") && both.contains("object 1: a"), "{both}");
+    // A linear machine on the same counts says the same, and keeps no graphs.
+    folder.ok("fit train.gml -k explicit(normalize(vertex-histogram)) -l linear-svc(C=10) -o l.mercer -q");
+    let told = folder.ok("predict l.mercer new.gml --explain 1 --decisions --json").json();
+    let why = &told["explanations"][1];
+    assert_eq!((&why["class"], &why["features"][0]["feature"]), (&"b".into(), &"O".into()), "{why}");
+    assert_eq!(why["features"][0]["nodes"], serde_json::json!([[2]]));
+    let number = |name: &str| why[name].as_f64().unwrap();
+    let amount = why["features"][0]["amount"].as_f64().unwrap();
+    assert!((number("offset") + amount + number("rest") - number("value")).abs() < 1e-9);
+    let decided = told["decisions"]["values"][1][0].as_f64().unwrap();
+    assert!((decided.abs() - number("value")).abs() < 1e-9, "{told}");
     folder.ok("fit train.gml -k wl-oa -l svc -o no.mercer -q");
     let refused = folder.run("predict no.mercer new.gml --explain");
     assert!(refused.code == Some(2) && refused.err.contains("E_PARAM"), "{}", refused.err);

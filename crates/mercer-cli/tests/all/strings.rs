@@ -42,6 +42,34 @@ fn sequences_are_learned_and_explained() {
 }
 
 #[test]
+fn linear_machines_on_what_is_counted() {
+    let folder = Folder::new();
+    folder.write("a.fasta", sequences(60));
+    let refused = folder.run("fit a.fasta -k spectrum(k=7) -l linear-svc -o no.mercer");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("E_PARAM") && refused.err.contains("explicit(kernel)"), "{}", refused.err);
+    let told = folder.ok("fit a.fasta -k explicit(spectrum(k=7)) -l linear-svc(C=10) -o l.mercer").out;
+    assert!(told.contains("explicit(spectrum(k=7"), "{told}");
+    folder.ok("fit a.fasta -k spectrum(k=7) -l svc(C=10) -o k.mercer -q");
+    let answers = |model: &str| {
+        let run = folder.ok(&format!("predict {model} a.fasta --json")).json();
+        run["predictions"].as_array().unwrap().clone()
+    };
+    assert_eq!(answers("l.mercer").len(), 60);
+    assert_eq!(answers("l.mercer"), answers("k.mercer"));
+    folder.write("new.fasta", ">x\nACCGGATTACAACCG\n>y\nACCGCCCCCCCACCG\n>z\nTTTTTTTTTTTTTT\n");
+    let told = folder.ok("predict l.mercer new.fasta --explain 1 --json").json();
+    let why = &told["explanations"][0];
+    assert_eq!((&why["class"], &why["features"][0]["feature"]), (&"yes".into(), &"GATTACA".into()), "{why}");
+    assert_eq!(why["features"][0]["nodes"], serde_json::json!([[4]]));
+    let scores = folder.ok("evaluate a.fasta -k explicit(normalize(spectrum(k=[6,7]))) -l linear-svc(C=[1,10]) --protocol 3-fold --json");
+    assert!(scores.json()["measures"][0]["mean"].as_f64().unwrap() > 0.9, "{}", scores.out);
+    let refused = folder.run("gram a.fasta -k explicit(mismatch(k=4)) -o no.npy");
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.err.contains("features can be written out"), "{}", refused.err);
+}
+
+#[test]
 fn words_and_terms_by_name() {
     let folder = Folder::new();
     folder.write("a.fasta", ">a\nACACA\n>b\nACA\n");

@@ -116,13 +116,16 @@ impl Expression {
         features.map_or_else(|| Err(self.unmapped()), |features| Ok(features?.values))
     }
 
-    /// The features that some of the objects have, with their names: the others of sparse vectors are not written out.
-    pub(super) fn features_present(&self, data: &Dataset) -> Result<Features> {
+    /// The features that some of the objects have, with their names: the others of sparse vectors are not written out, and the
+    /// numbers of those that are come along.
+    pub(super) fn features_present(&self, data: &Dataset) -> Result<(Features, Option<Vec<u32>>)> {
         let (call, columns) = self.mapped(data)?;
         if call.entry.facts.name != "linear" {
-            return self.features(data);
+            return Ok((self.features(data)?, None));
         }
-        let Vectors::Sparse(vectors) = data.vectors(&columns)? else { return self.features(data) };
+        let Vectors::Sparse(vectors) = data.vectors(&columns)? else {
+            return Ok((self.features(data)?, None));
+        };
         let mut present = vectors.indices().to_vec();
         present.sort_unstable();
         present.dedup();
@@ -134,7 +137,8 @@ impl Expression {
         let rows: Vec<_> = (0..vectors.rows()).map(row).collect();
         let coordinates = Coordinates::of(data, &columns)?;
         let names = present.iter().map(|&f| coordinates.name(f as usize)).collect();
-        Ok(Features { values: Vectors::Sparse(Sparse::from_rows(present.len(), &rows)?), names })
+        let values = Vectors::Sparse(Sparse::from_rows(present.len(), &rows)?);
+        Ok((Features { values, names }, Some(present)))
     }
 
     /// The one kernel with an explicit map that this is, and its columns.

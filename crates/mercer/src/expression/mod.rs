@@ -45,6 +45,10 @@ macro_rules! passes_on {
             self.$inner.rows(prepared)
         }
 
+        fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<$crate::kernel::FeatureParts<'a>> {
+            self.$inner.parts(prepared)
+        }
+
         fn tile_side(&self) -> usize {
             self.$inner.tile_side()
         }
@@ -55,6 +59,7 @@ mod blocks;
 mod categories;
 mod change;
 mod columns;
+mod explicit;
 mod filling;
 mod fit;
 mod graphs;
@@ -83,6 +88,7 @@ mod written;
 
 pub use crate::text::Vocabulary;
 pub use blocks::{Blocks, Matrices, Shared};
+pub(crate) use explicit::column_of;
 pub use filling::Filling;
 pub use fit::Fitted;
 pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};

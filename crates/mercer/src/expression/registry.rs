@@ -6,8 +6,8 @@
 use super::columns::{Record, Scope};
 use super::tree::Call;
 use super::{
-    categories, change, graphs, mkl, nodes, nystrom, preparing, series, similarity, strings, terms, visual,
-    walks, wrappers,
+    categories, change, explicit, graphs, mkl, nodes, nystrom, preparing, series, similarity, strings, terms,
+    visual, walks, wrappers,
 };
 use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
@@ -31,8 +31,8 @@ use crate::kernel::vector::{
     TensorSketch,
 };
 use crate::kernel::{
-    Boxed, Center, Convolution, Delta, Explicit, Facts, Features, Markov, NYSTROM, Normalize, Ones, RbfOf,
-    Repaired, Similarity, Walked, ZeroExtend, combine, transductive,
+    Boxed, Center, Convolution, Delta, EXPLICIT, Explicit, Facts, Features, Markov, NYSTROM, Normalize, Ones,
+    RbfOf, Repaired, Similarity, Walked, ZeroExtend, combine, transductive,
 };
 
 /// A row of the registry.
@@ -214,6 +214,7 @@ static REGISTRY: &[Entry] = &[
     },
     Entry { facts: &ZeroExtend::<()>::FACTS, make: Make::Wrapper(wrappers::zero_extend) },
     Entry { facts: &NYSTROM, make: Make::Choosing(nystrom::nystrom) },
+    Entry { facts: &EXPLICIT, make: Make::Choosing(explicit::explicit) },
     Entry { facts: &Repaired::<()>::FACTS, make: Make::Comparing(wrappers::repair) },
     Entry { facts: &Walked::<()>::FACTS, make: Make::Comparing(walks::walk) },
     Entry { facts: &Markov::<()>::FACTS, make: Make::Comparing(walks::markov) },

@@ -9,8 +9,8 @@ use crate::kernel::{Boxed, Kernel};
 
 /// Features of objects whose inner product is the kernel: what linear machines learn from and predict by.
 ///
-/// Some kernels keep them anyway when they prepare objects (`linear`, `nystrom`, `fourier`, `tensor-sketch`, and these under what changes
-/// columns); those of `polynomial` are written out.
+/// Some kernels keep them anyway when they prepare objects (`linear`, `explicit`, `nystrom`, `fourier`, `tensor-sketch`, and these under
+/// what changes columns); those of `polynomial` are written out.
 pub struct LinearRows(Inner);
 
 enum Inner {
@@ -44,8 +44,8 @@ impl LinearRows {
             return Err(Error::Param {
                 name: "kernel".into(),
                 value: expression.to_string(),
-                domain: "linear, polynomial, nystrom(…), fourier(…) or tensor-sketch(…), alone or under what changes columns: \
-                         other kernels have no explicit features here, but nystrom(kernel, rank=…) has"
+                domain: "linear, polynomial, explicit(…), nystrom(…), fourier(…) or tensor-sketch(…), alone or under what changes columns: \
+                         explicit(kernel) writes out what a kernel counts, and nystrom(kernel, rank=…) approximates any other"
                     .into(),
             });
         }

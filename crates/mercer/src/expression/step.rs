@@ -9,12 +9,14 @@
 
 use serde_json::{Value, json};
 
+use super::explicit::{get_columns, put_columns};
 use super::filling::Filling;
 use super::mkl::Decisions;
 use super::scaling::Scaling;
 use crate::data::{Dataset, Dense};
 use crate::error::{Code, Error, Result};
 use crate::gram::{Extension, FisherMap, Method, Passage, RepairReport};
+use crate::kernel::FeatureColumns;
 use crate::kernel::image::{Words, get_words, put_words};
 use crate::model::{Array, Container, Field};
 use crate::read::text::shown;
@@ -101,6 +103,8 @@ pub enum Step {
         /// The share of the trace of the training objects' matrix that is left out.
         error: f64,
     },
+    /// `explicit`: the columns of each part of the features.
+    Features(Vec<FeatureColumns>),
     /// `diffusion`: the number of values of each attribute.
     Alphabets {
         /// In the order of the columns.
@@ -126,6 +130,7 @@ impl Step {
             Step::Fusion(_) => "fusion",
             Step::Transductive { .. } => "transductive",
             Step::Landmarks { .. } => "landmarks",
+            Step::Features(_) => "features",
             Step::Alphabets { .. } => "alphabets",
         }
     }
@@ -168,6 +173,7 @@ impl Step {
                 let objects = container.put_dataset(&format!("{prefix}/objects"), objects)?;
                 json!({"objects": objects, "error": error})
             }
+            Step::Features(columns) => put_columns(columns, container, prefix)?,
             Step::Alphabets { sizes } => {
                 let sizes = sizes.iter().map(|&s| s as u64).collect::<Vec<_>>();
                 container.insert(format!("{prefix}/sizes"), Array::list(sizes))?;
@@ -235,6 +241,7 @@ impl Step {
                     _ => Err(error.fault(Code::ModelSyntax, "an error that is no share")),
                 }
             }
+            "features" => get_columns(container, prefix, field).map(Step::Features),
             "alphabets" => {
                 let stored = container.u64s(&format!("{prefix}/sizes"))?.iter();
                 let sizes = stored.map(|&s| usize::try_from(s).unwrap_or(usize::MAX)).collect();

@@ -22,7 +22,16 @@ pub(crate) struct Written {
     pub(crate) names: Vec<String>,
     /// The features of each object: those that are not 0.
     pub(crate) rows: Vec<Vec<(u32, f64)>>,
+    /// What each column is, whichever objects are written.
+    pub(crate) keys: Vec<Key>,
     sources: Vec<Source>,
+}
+
+/// What a feature is, whichever objects are written: the kernel it is of, among those of a sum, and its hash or its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Key {
+    pub(crate) part: usize,
+    pub(crate) feature: u128,
 }
 
 /// The features of one kernel that counts, on graphs or strings, among all columns.
@@ -73,9 +82,10 @@ impl Expression {
     fn write(&self, scope: &Scope<'_>) -> Result<Written> {
         match self {
             Expression::Sum(terms) => {
-                let mut all = Written::empty(scope.data.len());
+                let (mut all, mut before) = (Written::empty(scope.data.len()), 0);
                 for term in terms {
-                    all.append(term.write(scope)?, terms.len() > 1, term);
+                    all.append(term.write(scope)?, (terms.len() > 1, before), term);
+                    before += term.parts();
                 }
                 Ok(all)
             }
@@ -96,6 +106,7 @@ impl Expression {
                         all.divide_by_length();
                         return Ok(all);
                     }
+                    "explicit" => return inner_of(call)?.write(&scope),
                     "cosine" => {
                         let mut all = write_vectors(call, &scope)?;
                         all.divide_by_length();
@@ -128,6 +139,16 @@ impl Expression {
         }
     }
 
+    /// The number of kernels side by side whose features are written out.
+    fn parts(&self) -> usize {
+        match self {
+            Expression::Sum(terms) => terms.iter().map(Expression::parts).sum(),
+            Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.parts(),
+            Expression::Call(call) => call.inner.first().map_or(1, Expression::parts),
+            Expression::Product(_) => 1,
+        }
+    }
+
     fn without_features(&self) -> Error {
         Error::Param {
             name: "kernel".into(),
@@ -152,9 +173,10 @@ fn write_counts(call: &Call, kernel: Counting, scope: &Scope<'_>) -> Result<Writ
         }
     };
     let rows = rows_of(&Vectors::Sparse(rows));
+    let keys = hashes.iter().map(|&feature| Key { part: 0, feature }).collect();
     let numbers = hashes.into_iter().zip(0..).collect();
     let sources = vec![Source { column: column.clone(), kernel, numbers }];
-    Ok(Written { names, rows, sources })
+    Ok(Written { names, rows, keys, sources })
 }
 
 fn write_vectors(call: &Call, scope: &Scope<'_>) -> Result<Written> {
@@ -165,8 +187,10 @@ fn write_vectors(call: &Call, scope: &Scope<'_>) -> Result<Written> {
         // The cosine is the inner product of vectors of length 1.
         (call.entry, call.settings) = (linear, Vec::new());
     }
-    let Features { names, values } = Expression::Call(call).features_present(scope.data)?;
-    Ok(Written { names, rows: rows_of(&values), sources: Vec::new() })
+    let (Features { names, values }, present) = Expression::Call(call).features_present(scope.data)?;
+    let number = |at: usize| present.as_ref().map_or(at, |present| present[at] as usize);
+    let keys = (0..names.len()).map(|at| Key { part: 0, feature: number(at) as u128 }).collect();
+    Ok(Written { names, rows: rows_of(&values), keys, sources: Vec::new() })
 }
 
 fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
@@ -181,7 +205,7 @@ fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
 
 impl Written {
     fn empty(objects: usize) -> Self {
-        Written { names: Vec::new(), rows: vec![Vec::new(); objects], sources: Vec::new() }
+        Written { names: Vec::new(), rows: vec![Vec::new(); objects], keys: Vec::new(), sources: Vec::new() }
     }
 
     /// Divides the features of each object by their length; those of an object without any stay.
@@ -192,9 +216,10 @@ impl Written {
         }
     }
 
-    /// Puts other features beside these; among several kernels a name says whose it is.
-    fn append(&mut self, other: Written, several: bool, kernel: &Expression) {
+    /// Puts other features beside these, which are of so many kernels; among several kernels a name says whose it is.
+    fn append(&mut self, other: Written, (several, before): (bool, usize), kernel: &Expression) {
         let shift = self.names.len() as u32;
+        self.keys.extend(other.keys.into_iter().map(|key| Key { part: key.part + before, ..key }));
         let whose = match kernel {
             _ if !several => String::new(),
             Expression::Call(call) => format!("{}: ", call.entry.facts.name),

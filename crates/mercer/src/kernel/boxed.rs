@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Definiteness, Kernel, Part};
+use super::{Definiteness, FeatureParts, Kernel, Part};
 use crate::data::FeatureRows;
 use crate::error::{Error, Result};
 
@@ -63,6 +63,7 @@ trait Erased<X: ?Sized>: fmt::Display + Send + Sync {
     fn definiteness(&self) -> Definiteness;
     fn is_transductive(&self) -> bool;
     fn rows<'a>(&self, prepared: &'a AnySet) -> Option<FeatureRows<'a>>;
+    fn parts<'a>(&self, prepared: &'a AnySet) -> Option<FeatureParts<'a>>;
     fn tile_side(&self) -> usize;
 }
 
@@ -112,6 +113,10 @@ where
         Kernel::rows(self, prepared.downcast_ref()?)
     }
 
+    fn parts<'a>(&self, prepared: &'a AnySet) -> Option<FeatureParts<'a>> {
+        Kernel::parts(self, prepared.downcast_ref()?)
+    }
+
     fn tile_side(&self) -> usize {
         Kernel::tile_side(self)
     }
@@ -155,6 +160,10 @@ impl<X: ?Sized> Kernel<X> for Boxed<X> {
 
     fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
         self.0.rows(prepared.as_ref())
+    }
+
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
+        self.0.parts(prepared.as_ref())
     }
 
     fn tile_side(&self) -> usize {

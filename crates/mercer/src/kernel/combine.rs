@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::{Definiteness, Domain, Facts, Kernel, Part};
+use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Part};
 use crate::error::Result;
 
 /// k(x, y) = a(x, y) + b(x, y).
@@ -76,7 +76,7 @@ impl<K: fmt::Display> fmt::Display for Scale<K> {
 
 /// `Sum` and `Product` differ in one operator only.
 macro_rules! entrywise {
-    ($name:ident, $apply:expr) => {
+    ($name:ident, $apply:expr, $parts:expr) => {
         impl<X: ?Sized, A: Kernel<X>, B: Kernel<X>> Kernel<X> for $name<A, B> {
             type Prepared = (A::Prepared, B::Prepared);
 
@@ -124,12 +124,26 @@ macro_rules! entrywise {
             fn tile_side(&self) -> usize {
                 self.0.tile_side().min(self.1.tile_side())
             }
+
+            fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
+                $parts(self.0.parts(&prepared.0)?, self.1.parts(&prepared.1)?)
+            }
         }
     };
 }
 
-entrywise!(Sum, |a: f64, b: f64| a + b);
-entrywise!(Product, |a: f64, b: f64| a * b);
+entrywise!(Sum, |a: f64, b: f64| a + b, both);
+entrywise!(Product, |a: f64, b: f64| a * b, neither);
+
+/// The features of a sum.
+fn both<'a>(a: FeatureParts<'a>, b: FeatureParts<'a>) -> Option<FeatureParts<'a>> {
+    Some(a.beside(b))
+}
+
+/// Those of a product are products of all with all, which nobody writes out.
+fn neither<'a>(_: FeatureParts<'a>, _: FeatureParts<'a>) -> Option<FeatureParts<'a>> {
+    None
+}
 
 impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Scale<K> {
     type Prepared = K::Prepared;
@@ -169,6 +183,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Scale<K> {
 
     fn is_transductive(&self) -> bool {
         self.inner.is_transductive()
+    }
+
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
+        Some(self.inner.parts(prepared)?.scaled(|_| self.factor.sqrt()))
     }
 
     fn tile_side(&self) -> usize {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::numbered::{Numbered, adjust, numbered};
-use super::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
+use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Parameter, Part, operators};
 use crate::error::Result;
 use crate::kernel::vector::math;
 
@@ -67,6 +67,11 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
         out.iter_mut().zip(of.numbers()).for_each(|(v, own)| *v = f64::from(u8::from(*own > 0.0)));
         Ok(())
+    }
+
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
+        let factor = |i: usize| over(1.0, root(prepared.numbers[i]));
+        Some(self.0.parts(&prepared.inner)?.scaled(factor))
     }
 
     numbered!(0);

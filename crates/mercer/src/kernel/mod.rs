@@ -25,6 +25,7 @@ pub mod counts;
 mod derived;
 mod extend;
 pub(crate) mod facts;
+mod feature_parts;
 pub mod graph;
 pub mod image;
 mod markov;
@@ -39,6 +40,7 @@ pub mod string;
 pub(crate) mod transductive;
 pub mod vector;
 mod walk;
+mod written_out;
 
 pub use boxed::Boxed;
 pub use center::Center;
@@ -48,6 +50,7 @@ pub use coordinates::Coordinates;
 pub use derived::{Normalize, RbfOf};
 pub use extend::{Partial, ZeroExtend};
 pub use facts::{Alias, Domain, Facts, Parameter};
+pub use feature_parts::{FeatureColumns, FeatureParts};
 pub use markov::Markov;
 pub use nystrom::{NYSTROM, Nystrom, NystromSettings};
 pub use precomputed::Similarity;
@@ -55,6 +58,7 @@ pub use referenced::{Modality, Presence, ReferenceSettings, Referenced};
 pub use repaired::Repaired;
 pub use transductive::Transductive;
 pub use walk::{Steps, Walked};
+pub use written_out::{EXPLICIT, WrittenOut};
 
 pub(crate) use combine::operators;
 
@@ -99,6 +103,11 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
     /// machine on them needs no similarities.
     fn rows<'a>(&self, _prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
         None
+    }
+
+    /// The same where features are kept in parts, those of kernels that count by their hashes: [`WrittenOut`] makes rows of them.
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
+        self.rows(prepared).map(Into::into)
     }
 
     /// The side of the tiles to work in: about as many objects as make a tile take some milliseconds.

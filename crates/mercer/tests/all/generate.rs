@@ -115,6 +115,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "terms" | "content" => &["linear", "cosine", "rbf"],
         "visual" => &["linear", "rbf", "euclidean"],
         "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
+        "explicit" => &["linear", "spectrum", "symbol-distribution", "wl", "shortest-path", "graphlet"],
         "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
     }

@@ -6,11 +6,12 @@
 
 use mercer::Code;
 use mercer::data::{Dense, Kind};
-use mercer::expression::{Expression, Fitted, Step, entries};
+use mercer::expression::{Entry, Expression, Fitted, Step, entries};
 use mercer::gram::{Extension, Method, Repair, eigenvalues};
 use mercer::kernel::{Boxed, Definiteness, Domain, Kernel, Part};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use rayon::prelude::*;
 use serde_json::json;
 
 use crate::generate::{Case, Random, case};
@@ -32,8 +33,7 @@ fn sizes() -> impl Strategy<Value = usize> {
 /// Every entry under every law. One test per entry would have to be written for each new kernel.
 #[test]
 fn every_entry_obeys_the_laws() {
-    let mut faults = Vec::new();
-    for entry in entries() {
+    let tried = |entry: &'static Entry| {
         let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
         let run = TestRunner::new(config).run(&(sizes(), any::<u64>().no_shrink()), |(n, seed)| {
             let case = case(entry, n, seed).ok_or_else(|| TestCaseError::fail("has no generator"))?;
@@ -45,10 +45,9 @@ fn every_entry_obeys_the_laws() {
                 }
             })
         });
-        if let Err(fault) = run {
-            faults.push(format!("{}: {fault}", entry.facts.name));
-        }
-    }
+        run.err().map(|fault| format!("{}: {fault}", entry.facts.name))
+    };
+    let faults: Vec<String> = entries().par_iter().filter_map(tried).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
     let figures = json!({
         "law": "symmetry, self-similarities, printed forms and one to three threads",

@@ -46,7 +46,7 @@ pub use wl_oa::OptimalAssignment;
 use std::borrow::Cow;
 
 use super::counts::{Bag, Counts, fill_products};
-use super::{Definiteness, Domain, Kernel, Parameter, Part, operators};
+use super::{Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, operators};
 use crate::data::{Graph, Kind, Labels};
 use crate::error::{Result, Warning};
 
@@ -131,6 +131,10 @@ macro_rules! kernel_of_counts {
 
             fn definiteness(&self) -> Definiteness {
                 Definiteness::PositiveSemidefinite
+            }
+
+            fn parts<'a>(&self, prepared: &'a Counts) -> Option<FeatureParts<'a>> {
+                Some(FeatureParts::counted(prepared, vec![1.0; prepared.len()]))
             }
         }
     )*};

@@ -39,7 +39,7 @@ use std::ops::RangeInclusive;
 
 use self::kmers::Words;
 use super::counts::{Bag, Counts, fill_products};
-use super::{Definiteness, Domain, Kernel, Parameter, Part, operators};
+use super::{Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, operators};
 use crate::data::{Alphabet, Kind, Strings};
 use crate::error::{Error, Result, Warning};
 
@@ -203,6 +203,12 @@ macro_rules! kernel_of_counts {
 
             fn definiteness(&self) -> Definiteness {
                 Definiteness::PositiveSemidefinite
+            }
+
+            fn parts<'a>(&self, prepared: &'a Counts) -> Option<FeatureParts<'a>> {
+                let totals = Part::new(prepared, 0..prepared.len()).totals().iter();
+                let factor = |total: &f64| if Self::SHARES { share(1.0, *total) } else { 1.0 };
+                Some(FeatureParts::counted(prepared, totals.map(factor).collect()))
             }
         }
     )*};

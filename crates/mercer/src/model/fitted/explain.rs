@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use super::Model;
 use crate::data::{Column, Dataset, Dense, Sparse, Target, Values};
 use crate::error::{Error, Result};
+use crate::expression::column_of;
 use crate::gram::Engine;
 use crate::learn::svm::Scheme;
-use crate::learn::{AnyMachine, Prediction, Trained};
+use crate::learn::{AnyMachine, Linear, LinearMachine, Prediction, Trained};
 use crate::model::align::{align, objects};
 
 /// Why an object was predicted as it was: its decision value as a sum over features.
@@ -116,8 +117,9 @@ impl Model {
     /// Why objects are predicted as they are: for each the `most` features that add or take the most.
     ///
     /// It works for machines whose decisions are weighted sums of similarities (support vector machines, ridge, the
-    /// perceptron) on kernels with [explicit features](crate::expression::Expression::explicit_features), where a
-    /// weighted sum of similarities is a weighted sum of features.
+    /// perceptron) or of features (linear machines) on kernels with
+    /// [explicit features](crate::expression::Expression::explicit_features), where a weighted sum of similarities is a weighted
+    /// sum of features.
     ///
     /// ```
     /// use mercer::data::{Categories, Column, Dataset, Graph, Labels, Target, Values};
@@ -138,13 +140,32 @@ impl Model {
         let rows: Vec<usize> = (0..data.len()).collect();
         let new = align(&self.kept, data, &rows)?;
         let prediction = self.predict(data, engine)?;
-        let (base, slopes) = self.machine.slopes()?;
-        let support = self.kept.select(&self.support);
-        let written = self.expression.written(&stack(&support, &new)?, Some(self.steps.clone()))?;
-        let known = self.support.len();
+        let steps = Some(self.steps.clone());
         // The weight of each feature for each decision value.
+        let (base, weights, written, known) = match self.machine.linear_weights() {
+            Some((base, by_column)) => {
+                let written = self.expression.written(&new, steps)?;
+                let mut weights = Dense::zeros(written.names.len(), base.len());
+                for (f, key) in written.keys.iter().enumerate() {
+                    // What no training object has weighs nothing.
+                    if let Some(column) = column_of(&self.steps, *key) {
+                        weights.row_mut(f).iter_mut().zip(&by_column).for_each(|(w, of)| {
+                            *w = of.get(column).copied().unwrap_or(0.0);
+                        });
+                    }
+                }
+                (base, weights, written, 0)
+            }
+            None => {
+                let (base, slopes) = self.machine.slopes()?;
+                let support = self.kept.select(&self.support);
+                let written = self.expression.written(&stack(&support, &new)?, steps)?;
+                let known = self.support.len();
+                let weights = feature_weights(&written.rows[..known], written.names.len(), &slopes);
+                (base, weights, written, known)
+            }
+        };
         let columns = base.len();
-        let weights = feature_weights(&written.rows[..known], written.names.len(), &slopes);
         let mut out = Vec::with_capacity(new.len());
         for i in 0..new.len() {
             let signs = self.machine.toward(&prediction, i, columns);
@@ -199,6 +220,22 @@ fn feature_weights(rows: &[Vec<(u32, f64)>], features: usize, slopes: &Dense) ->
 const AT_ONCE: usize = 256;
 
 impl Trained {
+    /// Of a machine that decides by features: the offset of each decision value, and its weight for each column.
+    fn linear_weights(&self) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
+        let machines = |all: &[LinearMachine]| {
+            all.iter().map(|m| (m.intercept(), m.weights().to_vec())).unzip::<_, _, Vec<_>, Vec<_>>()
+        };
+        match self.machine() {
+            AnyMachine::LinearSvc(m) => Some(machines(m.machines())),
+            AnyMachine::LinearSvr(m) => Some(machines(std::slice::from_ref(m.machine()))),
+            AnyMachine::Linear(m, Linear::Number | Linear::Classes) => {
+                let rows = (0..m.offsets().len()).map(|k| m.weights().row(k).to_vec());
+                Some((m.offsets().to_vec(), rows.collect()))
+            }
+            _ => None,
+        }
+    }
+
     /// Decision values (or the number predicted) as base + Σ_j k(x, x_j)·slope_j: the base, and a row of slopes for
     /// each support object. They are read off the machine's answers to no similarity at all and to one at a time.
     fn slopes(&self) -> Result<(Vec<f64>, Dense)> {
@@ -215,7 +252,7 @@ impl Trained {
                 name: "learner".into(),
                 value: "this model's".into(),
                 domain: "one that decides by a weighted sum of similarities: svc, nu-svc, svr, nu-svr, one-class, \
-                         ridge, perceptron"
+                         ridge, perceptron; predictions of linear-svc and linear-svr can be explained, object by object"
                     .into(),
             });
         }

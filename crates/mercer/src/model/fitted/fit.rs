@@ -152,8 +152,9 @@ fn train(
         return engine.run(|| learner.fit(&columns, &task));
     }
     let set = engine.prepare(&fitted.kernel, training)?;
-    // Coordinates that a kernel of low rank has written out are fewer numbers than the similarities of many objects.
-    if let Some(rows @ FeatureRows::Single(_)) = fitted.kernel.rows(&set)
+    // Coordinates that a kernel has written out are fewer numbers than the similarities of many objects.
+    if let Some(rows) = fitted.kernel.rows(&set)
+        && (matches!(rows, FeatureRows::Single(_)) || expression.writes_features())
         && learner.takes_features()
         && rows.dim() < rows.len()
     {

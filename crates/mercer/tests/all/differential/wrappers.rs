@@ -30,6 +30,7 @@ pub(super) const KERNELS: &[&str] = &[
     "minmax",
     "impute",
     "convolution",
+    "explicit",
 ];
 
 /// What has no entry of its own.
@@ -141,6 +142,14 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
                 }
                 let (v, lengths) = (inner(i, j), (own * other).sqrt());
                 Value::of(v.k / lengths, v.scale / lengths + rough(&inner, i) + rough(&inner, j))
+            })
+        }
+        // Of two new objects only what training objects have is compared.
+        "explicit" => {
+            let (inner, train) = (any_brute(&call.inner[0], view), view.train);
+            Box::new(move |i, j| match i.min(j) < train {
+                true => inner(i, j),
+                false => Value { k: 0.0, scale: f64::INFINITY },
             })
         }
         "rbf-of" => {

@@ -92,6 +92,7 @@ static ROUNDED: &[(&str, &[&str])] = &[
             "core",
             "wl-of",
             "nystrom",
+            "explicit",
         ],
     ),
 ];

@@ -157,6 +157,14 @@ const MODELS: &[(&str, &[&str], &str, &str, usize)] = &[
     ),
     ("images", &["images"], "visual(linear, words=2)", "svc", 2),
     ("precomputed", &["precomputed"], "precomputed", "svc", 2),
+    ("landmarks", &["numbers"], "standardize(nystrom(rbf(gamma=0.5), rank=6))", "linear-svc", 2),
+    (
+        "written-out",
+        &["strings", "numbers"],
+        "explicit(normalize(spectrum(k=2))@strings + linear@numbers)",
+        "linear-svc",
+        2,
+    ),
 ];
 
 fn with_target(data: Dataset, classes: usize) -> Dataset {

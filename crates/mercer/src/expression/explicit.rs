@@ -1,0 +1,91 @@
+//! Kernels with their features written out, from their text.
+
+use serde_json::{Value, json};
+
+use super::columns::Scope;
+use super::step::Step;
+use super::tree::{Call, Expression};
+use super::written::Key;
+use crate::data::Dataset;
+use crate::error::{Code, Result};
+use crate::kernel::{Boxed, EXPLICIT, FeatureColumns, WrittenOut};
+use crate::model::{Array, Container, Field};
+
+/// Makes the kernel.
+pub(super) fn explicit(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let inner = scope.inner(call)?;
+    let kernel = match scope.fit.stored()? {
+        None => {
+            let set = scope.fit.engine.prepare(&inner, scope.data)?;
+            WrittenOut::fit(inner, &set)?
+        }
+        Some(Step::Features(columns)) => WrittenOut::restore(inner, columns),
+        Some(other) => return Err(other.misplaced(EXPLICIT.name)),
+    };
+    scope.fit.record(Step::Features(kernel.columns().to_vec()));
+    Ok(Boxed::new(kernel))
+}
+
+impl Expression {
+    /// Whether features are asked for in so many words, so that learners that can take them instead of similarities should.
+    pub(crate) fn writes_features(&self) -> bool {
+        match self {
+            Expression::Call(call) => {
+                call.entry.facts.name == EXPLICIT.name || call.inner.iter().any(Expression::writes_features)
+            }
+            Expression::Group(inner, _) | Expression::Scale(_, inner) => inner.writes_features(),
+            Expression::Sum(_) | Expression::Product(_) => false,
+        }
+    }
+}
+
+/// The column of a feature in the rows that linear machines are fitted to, where it has one.
+pub(crate) fn column_of(steps: &[Step], key: Key) -> Option<usize> {
+    let written = steps.iter().find_map(|step| match step {
+        Step::Features(columns) => Some(columns),
+        _ => None,
+    });
+    let Some(columns) = written else { return usize::try_from(key.feature).ok().filter(|_| key.part == 0) };
+    let start: usize = columns.iter().take(key.part).map(FeatureColumns::len).sum();
+    let within = match columns.get(key.part)? {
+        FeatureColumns::Given(dim) => usize::try_from(key.feature).ok().filter(|at| at < dim)?,
+        FeatureColumns::Counted(hashes) => hashes.binary_search(&key.feature).ok()?,
+    };
+    Some(start + within)
+}
+
+pub(super) fn put_columns(columns: &[FeatureColumns], file: &mut Container, prefix: &str) -> Result<Value> {
+    let mut parts = Vec::with_capacity(columns.len());
+    for (at, part) in columns.iter().enumerate() {
+        parts.push(match part {
+            FeatureColumns::Given(dim) => json!({"given": dim}),
+            FeatureColumns::Counted(hashes) => {
+                let halves = |h: &u128| [(h >> 64) as u64, *h as u64];
+                let words: Vec<u64> = hashes.iter().flat_map(halves).collect();
+                file.insert(format!("{prefix}/{at}"), Array::list(words))?;
+                json!({"counted": hashes.len()})
+            }
+        });
+    }
+    Ok(json!({"parts": parts}))
+}
+
+pub(super) fn get_columns(file: &Container, prefix: &str, field: &Field<'_>) -> Result<Vec<FeatureColumns>> {
+    let get = |(at, part): (usize, Field<'_>)| {
+        if let Some(dim) = part.find("given")? {
+            return Ok(FeatureColumns::Given(dim.count()?));
+        }
+        let wanted = part.get("counted")?.count()?;
+        let words = file.u64s(&format!("{prefix}/{at}"))?;
+        let whole = |pair: &[u64]| u128::from(pair[0]) << 64 | u128::from(pair[1]);
+        let hashes: Vec<u128> = words.chunks_exact(2).map(whole).collect();
+        if words.len() % 2 != 0 || hashes.len() != wanted {
+            return Err(part.fault(Code::ModelCount, format!("{wanted} features in {} words", words.len())));
+        }
+        match hashes.is_sorted_by(|a, b| a < b) {
+            true => Ok(FeatureColumns::Counted(hashes)),
+            false => Err(part.fault(Code::ModelSyntax, "features that are not in ascending order")),
+        }
+    };
+    field.get("parts")?.items()?.into_iter().enumerate().map(get).collect()
+}

@@ -1,0 +1,174 @@
+//! Features of prepared objects, wherever a kernel keeps them.
+
+use rayon::prelude::*;
+
+use super::counts::Counts;
+use crate::data::{FeatureRows, Sparse, Vectors};
+use crate::error::{Error, Result};
+
+/// Features of prepared objects whose inner product is the kernel, in parts that stand side by side.
+///
+/// Sums of kernels have the parts of all their terms; multiples and `normalize` give each object a factor.
+#[derive(Clone, Debug)]
+pub struct FeatureParts<'a>(Vec<FeaturePart<'a>>);
+
+#[derive(Clone, Debug)]
+struct FeaturePart<'a> {
+    source: Source<'a>,
+    /// What the features of each object are multiplied by.
+    factors: Vec<f64>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Source<'a> {
+    /// The same columns for all objects there are.
+    Rows(FeatureRows<'a>),
+    /// Counts of features that are known by their hashes, as many as there happen to be.
+    Counts(&'a Counts),
+}
+
+/// The columns that the features of one part get.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FeatureColumns {
+    /// So many, in their order.
+    Given(usize),
+    /// Those of counted features with these hashes, ascending.
+    Counted(Vec<u128>),
+}
+
+impl FeatureColumns {
+    /// The number of columns.
+    pub fn len(&self) -> usize {
+        match self {
+            FeatureColumns::Given(dim) => *dim,
+            FeatureColumns::Counted(hashes) => hashes.len(),
+        }
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl<'a> From<FeatureRows<'a>> for FeatureParts<'a> {
+    fn from(rows: FeatureRows<'a>) -> Self {
+        FeatureParts(vec![FeaturePart { source: Source::Rows(rows), factors: vec![1.0; rows.len()] }])
+    }
+}
+
+impl<'a> FeatureParts<'a> {
+    /// Counts, those of each object multiplied by a factor.
+    pub(crate) fn counted(counts: &'a Counts, factors: Vec<f64>) -> Self {
+        FeatureParts(vec![FeaturePart { source: Source::Counts(counts), factors }])
+    }
+
+    /// These features and others beside them.
+    pub(crate) fn beside(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
+    }
+
+    /// The features of object i multiplied by `factor(i)`.
+    pub(crate) fn scaled(mut self, factor: impl Fn(usize) -> f64) -> Self {
+        for part in &mut self.0 {
+            part.factors.iter_mut().enumerate().for_each(|(i, f)| *f *= factor(i));
+        }
+        self
+    }
+
+    /// The columns of features that these objects have: for counted ones the same in whatever order objects come.
+    pub(crate) fn columns(&self) -> Vec<FeatureColumns> {
+        let of = |part: &FeaturePart<'_>| match part.source {
+            Source::Rows(rows) => FeatureColumns::Given(rows.dim()),
+            Source::Counts(counts) => {
+                // Objects that were chosen from a larger set bring all its features along.
+                let mut used = vec![false; counts.hashes().len()];
+                (0..counts.len()).for_each(|i| counts.row(i).0.iter().for_each(|&f| used[f as usize] = true));
+                let mut hashes: Vec<u128> =
+                    counts.hashes().iter().zip(&used).filter(|(_, used)| **used).map(|(h, _)| *h).collect();
+                hashes.par_sort_unstable();
+                FeatureColumns::Counted(hashes)
+            }
+        };
+        self.0.iter().map(of).collect()
+    }
+
+    /// The features in given columns, part after part; counted ones without a column are dropped.
+    pub(crate) fn write(&self, columns: &[FeatureColumns]) -> Result<Sparse> {
+        let misfit = || Error::usage("features of another kernel than the columns are of");
+        if self.0.len() != columns.len() {
+            return Err(misfit());
+        }
+        let mut places: Vec<Place<'_>> = Vec::with_capacity(columns.len());
+        let mut start = 0usize;
+        for (part, columns) in self.0.iter().zip(columns) {
+            let numbers = match (part.source, columns) {
+                (Source::Rows(rows), FeatureColumns::Given(dim)) if rows.dim() == *dim => None,
+                (Source::Rows(rows), FeatureColumns::Given(dim)) => {
+                    return Err(Error::Dimension { expected: *dim, found: rows.dim() });
+                }
+                (Source::Counts(counts), FeatureColumns::Counted(known)) => {
+                    let find = |hash: &u128| known.binary_search(hash).ok();
+                    Some(counts.hashes().par_iter().with_min_len(1024).map(find).collect())
+                }
+                _ => return Err(misfit()),
+            };
+            places.push(Place { part, start, numbers });
+            start += columns.len();
+        }
+        if u32::try_from(start).is_err() {
+            return Err(Error::usage("more than 2^32 different features"));
+        }
+        let count = self.0.first().map_or(0, |part| part.factors.len());
+        let row = |i: usize| {
+            let mut row = Vec::new();
+            places.iter().for_each(|place| place.put(i, &mut row));
+            row
+        };
+        let rows: Vec<Vec<(u32, f64)>> = (0..count).into_par_iter().with_min_len(64).map(row).collect();
+        Sparse::from_rows(start, &rows)
+    }
+}
+
+/// Where the features of a part go.
+struct Place<'p> {
+    part: &'p FeaturePart<'p>,
+    /// The first column.
+    start: usize,
+    /// The column of each counted feature, by its number, from the first.
+    numbers: Option<Vec<Option<usize>>>,
+}
+
+impl Place<'_> {
+    /// Adds the features of object i that are not 0, by their columns, ascending.
+    fn put(&self, i: usize, row: &mut Vec<(u32, f64)>) {
+        let (before, factor) = (row.len(), self.part.factors[i]);
+        let mut add = |column: usize, value: f64| {
+            if value * factor != 0.0 {
+                row.push(((self.start + column) as u32, value * factor));
+            }
+        };
+        match (self.part.source, &self.numbers) {
+            (Source::Rows(FeatureRows::Single(x)), _) => {
+                x.row(i).iter().enumerate().for_each(|(f, v)| add(f, f64::from(*v)));
+            }
+            (Source::Rows(FeatureRows::Vectors(Vectors::Dense(x))), _) => {
+                x.row(i).iter().enumerate().for_each(|(f, v)| add(f, *v));
+            }
+            (Source::Rows(FeatureRows::Vectors(Vectors::Sparse(x))), _) => {
+                let (features, values) = x.row(i);
+                features.iter().zip(values).for_each(|(f, v)| add(*f as usize, *v));
+            }
+            (Source::Counts(counts), numbers) => {
+                let (features, values) = counts.row(i);
+                for (f, v) in features.iter().zip(values) {
+                    if let Some(Some(column)) = numbers.as_ref().map(|n| n[*f as usize]) {
+                        add(column, *v);
+                    }
+                }
+                row[before..].sort_unstable_by_key(|(column, _)| *column);
+            }
+        }
+    }
+}
