@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -58,7 +59,7 @@ def hover(page, at, point):
     tip = page.locator(".tip:visible")
     # What an earlier point said goes first.
     page.mouse.move(0, 0)
-    page.wait_for_function("![...document.querySelectorAll('.tip')].some(tip => tip.checkVisibility({visibilityProperty: true, opacityProperty: true}))")
+    until(page, "![...document.querySelectorAll('.tip')].some(tip => tip.checkVisibility({visibilityProperty: true, opacityProperty: true}))")
     page.mouse.move(x - 3, y - 3)
     page.mouse.move(x, y)
     tip.first.wait_for()
@@ -74,6 +75,14 @@ def colours(page):
     return page.evaluate(COLOURS)
 
 
+def until(page, test, seconds=10):
+    """Waits until an expression of the page's holds: browsers tell a page of a change in their own time."""
+    end = time.monotonic() + seconds
+    while not page.evaluate(test):
+        assert time.monotonic() < end, f"never came true: {test}"
+        page.wait_for_timeout(20)
+
+
 def becomes(page, wanted):
-    """Waits until the page has these colours: browsers tell a page of a change in their own time."""
-    page.wait_for_function(f"wanted => JSON.stringify(({COLOURS})()) === JSON.stringify(wanted)", arg=wanted)
+    """Waits until the page has these colours."""
+    until(page, f"() => JSON.stringify(({COLOURS})()) === JSON.stringify({json.dumps(wanted)})")

@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from shared import SAMPLES, artifact, assemble, becomes, broken, chart_position, colours, hover, sample
+from shared import SAMPLES, artifact, assemble, becomes, broken, chart_position, colours, hover, sample, until
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -133,7 +133,7 @@ def test_hostile_strings(open_document):
     assert HOSTILE in page.title()
     for details in page.locator("details.data > summary").all():
         details.click()
-    page.wait_for_function("[...document.querySelectorAll('details.data')].every(d => d.querySelector('table'))")
+    until(page, "[...document.querySelectorAll('details.data')].every(d => d.querySelector('table'))")
     assert "</script><script>alert(2)</script>" in page.locator("main").inner_text()
     for fragment, point in [("Kernel matrix", [0.5, 0.5]), ("Confusion", [1, 1])]:
         assert "<" in hover(page, chart_position(page, fragment), point)
@@ -166,8 +166,8 @@ def test_width_changes(open_document):
     """Charts follow the width of the window."""
     page = open_document(sample("evaluate"))
     page.set_viewport_size({"width": 420, "height": 800})
-    page.wait_for_function("document.documentElement.scrollWidth <= 420")
-    page.wait_for_function("mercer.charts.every(c => Math.abs(c.chart.getWidth() - c.host.clientWidth) <= 1)")
+    until(page, "document.documentElement.scrollWidth <= 420")
+    until(page, "mercer.charts.every(c => Math.abs(c.chart.getWidth() - c.host.clientWidth) <= 1)")
 
 
 def test_paper_is_light_before_it_is_print(open_document):

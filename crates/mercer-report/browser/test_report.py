@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from shared import COLOURS, NAMES, artifact, becomes, broken, chart_position, colours, hover
+from shared import COLOURS, NAMES, artifact, becomes, broken, chart_position, colours, hover, until
 
 CONTROLS = "button, select, summary, a[href], pre[tabindex]"
 
@@ -220,18 +220,18 @@ def test_print(open_page, pages, name):
     page.get_by_role("button", name="Light theme").click()
     page.get_by_role("button", name="Dark theme").click()
     page.emulate_media(media="print")
-    page.wait_for_function("getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'")
+    until(page, "getComputedStyle(document.body).backgroundColor === 'rgb(255, 255, 255)'")
     sections = page.evaluate(
         "[...document.querySelectorAll('main > section, main > header')].map(s => [s.id, s.checkVisibility(), s.getBoundingClientRect().height])"
     )
     assert len(sections) >= 3 and all(visible and height > 20 for _, visible, height in sections)
     assert not page.locator("#side").is_visible()
     # Letters are dark.
-    page.wait_for_function(f"""() => {{ const label = ({COLOURS})()[1];
+    until(page, f"""() => {{ const label = ({COLOURS})()[1];
         return !label || label.match(/\\d+/g).slice(0, 3).reduce((sum, v) => sum + Number(v), 0) < 400; }}""")
     page.set_viewport_size({"width": 700, "height": 900})
-    page.wait_for_function(
-        "[...document.querySelectorAll('.chart svg, .chart canvas')].every(e => e.getBoundingClientRect().right <= 701)"
+    until(
+        page, "[...document.querySelectorAll('.chart svg, .chart canvas')].every(e => e.getBoundingClientRect().right <= 701)"
     )
     folder = os.environ.get("MERCER_ARTIFACTS")
     if folder:
