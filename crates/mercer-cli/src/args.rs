@@ -39,7 +39,7 @@ pub(crate) struct Global {
     /// Seed of everything random
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Say nothing but results and errors
+    /// Say nothing but results, warnings and errors
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
 }

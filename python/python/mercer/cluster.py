@@ -27,7 +27,7 @@ from ._threads import slots
 __all__ = ["gathered", "stored"]
 
 #: Tiles for each thread of the cluster: some are slower than others, and no thread should wait long for the last.
-SHARE = 16
+SHARE = 8
 #: Rows of a tile at most: 4096² doubles are 134 MB.
 LONGEST = 4096
 #: Tasks of a search for each thread of the cluster: kernels in one task share distances.
@@ -117,17 +117,7 @@ class Matrix:
     def tile(self, rows, cols, threads):
         """The entries of some rows and columns."""
         _, above, beside = self.prepared(threads)
-        if not self.symmetric or rows != cols:
-            return above.block(rows, cols, beside, self.single, self.distances, threads)
-        # On the diagonal half of it is the other half turned over: strips from the diagonal on are computed.
-        (start, stop), side = rows, above.side()
-        out = np.empty((stop - start, stop - start), self.dtype)
-        for top in range(start, stop, side):
-            bottom = min(top + side, stop)
-            strip = above.block((top, bottom), (top, stop), None, self.single, self.distances, threads)
-            out[top - start : bottom - start, top - start :] = strip
-            out[bottom - start :, top - start : bottom - start] = strip[:, bottom - top :].T
-        return out
+        return above.block(rows, cols, beside, self.single, self.distances, threads)
 
 
 class Study:

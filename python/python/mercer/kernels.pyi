@@ -626,6 +626,13 @@ class Nystrom(Registered):
     columns: Any
     def __init__(self, kernel: Kernel, rank: int = 100, landmarks: Literal['uniform', 'leverage', 'kmeans', 'pivots', 'random-pivots'] = 'uniform', seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
+class Explicit(Registered):
+    """A kernel's own features written out, exactly: for linear machines on very many strings, graphs or records."""
+
+    kernel: Kernel
+    columns: Any
+    def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
+
 class Repair(Registered):
     """An indefinite similarity made positive semidefinite, on training and new objects alike."""
 

@@ -36,7 +36,9 @@ impl Engine {
         cols: Range<usize>,
     ) -> Result<Dense<T>> {
         let n = kernel.count(set);
-        self.block(kernel, [n, n], rows, cols, |r, c, tile| {
+        // Of a block on the diagonal half is computed, and turned over.
+        let halves = rows == cols;
+        self.block(kernel, [n, n], [rows, cols], halves, |r, c, tile| {
             let upper = r.start <= c.start;
             let (first, second) = if upper { (r, c) } else { (c, r) };
             kernel.fill(Part::new(set, first.clone()), Part::new(set, second.clone()), tile)?;
@@ -57,20 +59,21 @@ impl Engine {
         rows: Range<usize>,
         cols: Range<usize>,
     ) -> Result<Dense<T>> {
-        self.block(kernel, sets.map(|set| kernel.count(set)), rows, cols, |r, c, tile| {
+        self.block(kernel, sets.map(|set| kernel.count(set)), [rows, cols], false, |r, c, tile| {
             kernel.fill(Part::new(sets[0], r.clone()), Part::new(sets[1], c.clone()), tile)?;
             check_finite(&r, &c, tile)?;
             Ok(false)
         })
     }
 
-    /// Computes a block tile by tile; `fill` says whether it has filled the tile's mirror image instead.
+    /// Computes a block tile by tile, with `halves` those on and above its diagonal; `fill` says whether it has filled the tile's mirror
+    /// image instead.
     fn block<X: ?Sized, K: Kernel<X>, T: Scalar>(
         &self,
         kernel: &K,
         [n, m]: [usize; 2],
-        rows: Range<usize>,
-        cols: Range<usize>,
+        [rows, cols]: [Range<usize>; 2],
+        halves: bool,
         fill: impl Fn(Range<usize>, Range<usize>, &mut [f64]) -> Result<bool> + Sync,
     ) -> Result<Dense<T>> {
         let side = kernel.tile_side().max(1);
@@ -85,7 +88,8 @@ impl Engine {
             all.clone().step_by(side).map(|start| start..(start + side).min(all.end)).collect()
         };
         let (down, across) = (cut(&rows), cut(&cols));
-        let tiles: Vec<_> = down.iter().flat_map(|r| across.iter().map(move |c| (r, c))).collect();
+        let tiles = down.iter().flat_map(|r| across.iter().map(move |c| (r, c)));
+        let tiles: Vec<_> = tiles.filter(|(r, c)| !halves || r.start <= c.start).collect();
         let work = |buffer: &mut Vec<f64>, (r, c): &(&Range<usize>, &Range<usize>)| {
             self.cancel().check()?;
             buffer.resize(r.len() * c.len(), 0.0);
@@ -94,9 +98,14 @@ impl Engine {
             if turned {
                 // SAFETY: the tiles of a block do not overlap, and each is written by one call.
                 unsafe { canvas.write_turned(c, r, buffer) };
-            } else {
-                // SAFETY: as above.
-                unsafe { canvas.write(r, c, buffer) };
+                return Ok(());
+            }
+            // SAFETY: as above; a tile below the diagonal is written with the one above it, and by nobody else.
+            unsafe {
+                canvas.write(r.clone(), c.clone(), buffer);
+                if halves && r != c {
+                    canvas.write_turned(r, c, buffer);
+                }
             }
             Ok(())
         };
