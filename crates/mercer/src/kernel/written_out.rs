@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::vector::{Linear, PreparedVectors};
+use super::vector::{Linear, PreparedVectors, inner_products};
 use super::{Definiteness, Facts, FeatureColumns, Kernel, Part};
 use crate::data::{FeatureRows, Vectors};
 use crate::error::{Error, Result};
@@ -90,31 +90,6 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for WrittenOut<X, K> {
         Linear.prepare(&Vectors::Sparse(parts.write(&self.columns)?))
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        Linear.count(prepared)
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        Linear.select(prepared, chosen)
-    }
-
-    fn fill(
-        &self,
-        rows: Part<'_, Self::Prepared>,
-        cols: Part<'_, Self::Prepared>,
-        out: &mut [f64],
-    ) -> Result<()> {
-        Linear.fill(rows, cols, out)
-    }
-
-    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        Linear.diagonal(of, out)
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        Definiteness::PositiveSemidefinite
-    }
-
     fn is_transductive(&self) -> bool {
         self.kernel.is_transductive()
     }
@@ -122,6 +97,8 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for WrittenOut<X, K> {
     fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
         Linear.rows(prepared)
     }
+
+    inner_products!();
 }
 
 #[cfg(test)]
