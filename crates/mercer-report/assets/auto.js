@@ -2,7 +2,7 @@
 
 const methodName = (one) => `${text(one.kernel)}, ${text(one.learner)}`;
 
-/** What an interval plot shows of a method that was tried, or of guessing. */
+/** What an interval plot shows of a method that was tried, or of the baseline. */
 const trialRow = (name, one, colour, hollow) => ({
   name,
   mean: known(one.mean),
@@ -19,7 +19,7 @@ function autoHero(run) {
   const best = record(list(run.tried)[0]);
   const guess = record(run.guess);
   const verdict = record(run.verdict);
-  const rows = [trialRow("best found", best, "accent", false), trialRow("guessing", guess, "muted", true)];
+  const rows = [trialRow("best found", best, "accent", false), trialRow("baseline", guess, "muted", true)];
   const label = text(run.score);
   const data = () => ({
     head: ["", "mean", "sd", "low", "high"],
@@ -29,7 +29,7 @@ function autoHero(run) {
   return hero({
     what: ["Automatic search", record(run.run).date].filter(Boolean).join(" · "),
     title: `${baseName(run.data)}${record(record(run.summary).target).name ? `: predicting ${run.summary.target.name}` : ""}`,
-    ...stateOf(verdict.beats_guess, ["Better than guessing", "Not better than guessing", "Not certain"]),
+    ...stateOf(verdict.beats_guess, verdict.learned),
     sentence: verdict.text || "The document holds no verdict.",
     aside: mainScore({
       label,
@@ -38,7 +38,7 @@ function autoHero(run) {
       better: run.greater_is_better !== false,
       baseline: isNumber(guess.mean) ? `${text(guess.name)} ${score(guess.mean)}` : null,
       plot: intervals({
-        name: `${label} of the best method beside guessing`,
+        name: `${label} of the best method vs. the baseline`,
         rows,
         label,
         data,
@@ -85,12 +85,12 @@ function triedSection(run) {
     id: "tried",
     title: "What was tried",
     group: "Result",
-    how: "Methods from the best down with 95 % intervals of their mean score; the dashed line is guessing, and small dots are single divisions.",
+    how: "Methods from the best down with 95 % intervals of their mean score; the dashed line is the baseline, and small dots are single splits.",
   };
   if (!tried.length) return missingSection(meta.id, meta.title, meta.group, "No method was tried.");
   const rows = tried.map((one, at) => trialRow(methodName(one), one, at === 0 ? "accent" : "ink", false));
   const guess = record(run.guess);
-  rows.push(trialRow(text(guess.name ?? "guessing"), guess, "muted", true));
+  rows.push(trialRow(text(guess.name ?? "baseline"), guess, "muted", true));
   const plot = intervals({
     name: `${text(run.score)} of all methods tried`,
     rows,
@@ -144,7 +144,7 @@ function triedSection(run) {
       el("h3", {}, "Tests and reasons"),
       el("p", { class: "muted" }, "In brackets: divisions won, tied and lost."),
       table({
-        head: ["Method", text(run.score), "Against guessing", "Against the best", "Time", "Why it was tried"],
+        head: ["Method", text(run.score), "Against the baseline", "Against the best", "Time", "Why it was tried"],
         rows: lines,
         caption: meta.title,
       }),

@@ -47,7 +47,9 @@ function sentences(words) {
 }
 
 /** The verdict of "beaten": a state for the style sheet and words. */
-function stateOf(beaten, words = ["Better than the baseline", "Not better than the baseline", "Not certain"]) {
+function stateOf(beaten, learned) {
+  const words = ["Better than the baseline", "Not better than the baseline", "Not certain"];
+  if (beaten !== true && learned === true) return { state: "open", mark: "Better by another measure" };
   if (beaten === true) return { state: "good", mark: words[0] };
   if (beaten === false) return { state: "bad", mark: words[1] };
   return { state: "open", mark: words[2] };
@@ -122,7 +124,7 @@ function evaluateHero(run) {
   return hero({
     what: ["Evaluation", record(run.run).date].filter(Boolean).join(" · "),
     title: `${baseName(run.data)}${run.target ? `: predicting ${run.target}` : ""}`,
-    ...stateOf(verdict.beaten),
+    ...stateOf(verdict.beaten, verdict.learned),
     sentence: verdict.sentence || "The document holds no verdict.",
     aside: mainScore({
       label: name,

@@ -6,6 +6,7 @@
 //! file ──read──▶ Dataset ──kernel──▶ Gram ──learn──▶ Model ──▶ predictions ──select──▶ evaluation, comparison
 //! ```
 //!
+//! * [`budget`]: memory and time that work may use, and how it is stopped.
 //! * [`data`]: objects of many kinds, and the [`Dataset`](data::Dataset) that holds them in typed columns.
 //! * [`read`]: files into data sets, with errors that say where.
 //! * [`kernel`]: kernels on vectors, categories, strings; sums, products, normalising, centring, convolution.
@@ -48,10 +49,12 @@
 //! Results are the same bit for bit whatever the number of threads. No input makes the library panic; what it
 //! refuses, it refuses with an [`Error`] that carries data and can be shown to people as it is.
 
+pub mod budget;
 pub mod data;
 pub mod distance;
 pub mod error;
 pub mod expression;
+pub mod files;
 pub mod gram;
 #[cfg(doctest)]
 mod guide;
@@ -69,4 +72,5 @@ pub mod select;
 pub mod solve;
 mod text;
 
+pub use budget::Budget;
 pub use error::{Code, Error, Place, Result, Warning};

@@ -3,12 +3,13 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use mercer::budget::Budget;
 use mercer::data::{Categories, Dataset, Dense, Target, Vectors};
-use mercer::gram::{Cancel, Output};
+use mercer::gram::Output;
 use mercer::kernel::Kernel;
 use mercer::kernel::vector::Rbf;
 use mercer::select::{Grid, Objects, Protocol, Score, Search, Splits};
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
 use super::engine;
 use crate::archive::empty;
@@ -27,15 +28,18 @@ pub(super) fn gram(bytes: &[u8]) {
     let path = folder.path().join("K.npy");
     let output = Output { path: &path, data: "d".into(), fresh: false };
     // Work that is stopped before its first tile leaves a journal of no tiles and a partial file.
-    let stopped = Cancel::default();
+    let stopped = Budget::default();
     stopped.stop();
-    let _ = engine().clone().with_cancel(stopped).gram_to_file::<Vectors, _, f64>(&kernel, &set, &output);
+    let _ = engine().clone().with_budget(stopped).gram_to_file::<Vectors, _, f64>(&kernel, &set, &output);
     let (journal, partial) = (folder.path().join("K.npy.journal"), folder.path().join("K.npy.partial"));
     let head = std::fs::read(&journal).unwrap_or_default();
     let records = match how % 3 {
         0 => rest.to_vec(),
         1 => [&head[..], rest].concat(),
-        _ => [head, rest.as_chunks::<8>().0.iter().flat_map(sound).collect()].concat(),
+        _ => {
+            let records: Vec<u8> = rest.as_chunks::<8>().0.iter().flat_map(|n| sound(n, &head)).collect();
+            [head, records].concat()
+        }
     };
     let _ = std::fs::write(&journal, records);
     if how & 0x80 != 0 {
@@ -46,18 +50,20 @@ pub(super) fn gram(bytes: &[u8]) {
     assert_eq!(size, written.bytes, "a matrix of another size than was told");
     assert!(written.resumed <= written.tiles && !journal.exists() && !partial.exists(), "{written:?}");
     let matrix = mercer::read::matrix(&path, &mercer::read::Options::default());
-    if written.resumed == 0 {
-        let fresh = engine().gram_of::<Vectors, _, f64>(&kernel, &set);
-        assert!(matrix.is_ok_and(|m| fresh.is_ok_and(|f| m.values() == f.values())), "another matrix");
-    }
+    // Tiles have checksums of their own: whatever the journal says, the matrix is right.
+    let fresh = engine().gram_of::<Vectors, _, f64>(&kernel, &set);
+    assert!(matrix.is_ok_and(|m| fresh.is_ok_and(|f| m.values() == f.values())), "another matrix");
 }
 
-/// A record with its check sum.
-fn sound(number: &[u8; 8]) -> [u8; 16] {
-    let mut record = [0; 16];
-    record[..8].copy_from_slice(number);
-    record[8..].copy_from_slice(&xxh3_64(number).to_le_bytes());
-    record
+/// A record of a tile with its checksum, for the journal that begins so.
+fn sound(number: &[u8; 8], head: &[u8]) -> Vec<u8> {
+    let head = String::from_utf8_lossy(head);
+    let identity = head.split_once("\"identity\":").map_or("", |(_, rest)| rest.trim_end());
+    let identity = identity.strip_suffix('}').unwrap_or(identity);
+    let (tile, sum) = (number[0], u64::from_le_bytes(*number));
+    let record = format!("[{tile},{sum}]");
+    let check = xxh3_64_with_seed(record.as_bytes(), xxh3_64(identity.as_bytes()));
+    format!("{check:016x} {record}\n").into_bytes()
 }
 
 /// The journal of a search, behind its true first line unless the first byte says otherwise.

@@ -49,6 +49,7 @@ impl Target {
 pub struct Dataset {
     len: usize,
     columns: Vec<Column>,
+    order: Order,
     target: Option<(String, Target)>,
     groups: Option<(String, Categories)>,
     ids: Option<Vec<String>>,
@@ -61,8 +62,9 @@ impl Dataset {
     /// A data set from its columns, which must agree in length and differ in name.
     pub fn new(columns: Vec<Column>) -> Result<Self> {
         let len = columns.first().map_or(0, |c| c.values.len());
-        let mut names = std::collections::HashSet::with_capacity(columns.len());
-        for column in &columns {
+        let order = Order::of(&columns);
+        let again = order.again(&columns);
+        for (j, column) in columns.iter().enumerate() {
             if column.values.len() != len {
                 return Err(Error::Column {
                     name: column.name.clone(),
@@ -70,7 +72,7 @@ impl Dataset {
                     hint: None,
                 });
             }
-            if !names.insert(column.name.as_str()) {
+            if again == Some(j) {
                 return Err(Error::Column {
                     name: column.name.clone(),
                     reason: "is there twice".into(),
@@ -78,7 +80,7 @@ impl Dataset {
                 });
             }
         }
-        Ok(Dataset { len, columns, ..Dataset::default() })
+        Ok(Dataset { len, columns, order, ..Dataset::default() })
     }
 
     /// A data set of vectors alone, in one column named `x`.
@@ -109,6 +111,11 @@ impl Dataset {
         self.fits("the ids", ids.len())?;
         self.ids = Some(ids);
         Ok(self)
+    }
+
+    /// The same data without names of objects.
+    pub(crate) fn without_ids(self) -> Self {
+        Dataset { ids: None, ..self }
     }
 
     /// The same data with a non-negative weight for each object.
@@ -162,7 +169,7 @@ impl Dataset {
 
     /// The column of that name, or an error that names the nearest.
     pub fn column(&self, name: &str) -> Result<&Column> {
-        self.columns.iter().find(|c| c.name == name).ok_or_else(|| {
+        self.place_of(name).map(|at| &self.columns[at]).ok_or_else(|| {
             let near = nearest(name, self.columns.iter().map(|c| c.name.as_str()));
             Error::Column {
                 name: name.to_owned(),
@@ -174,6 +181,16 @@ impl Dataset {
                 }),
             }
         })
+    }
+
+    /// Whether there is a column of that name.
+    pub fn has_column(&self, name: &str) -> bool {
+        self.place_of(name).is_some()
+    }
+
+    /// The place of the column of that name.
+    pub(crate) fn place_of(&self, name: &str) -> Option<usize> {
+        self.order.find(&self.columns, name)
     }
 
     /// What is to be predicted, if anything.
@@ -221,6 +238,7 @@ impl Dataset {
         Dataset {
             len: rows.len(),
             columns: self.columns.iter().map(|c| Column::new(&c.name, c.values.select(rows))).collect(),
+            order: self.order.clone(),
             target: self.target.as_ref().map(|(n, t)| (n.clone(), t.select(rows))),
             groups: self.groups.as_ref().map(|(n, g)| (n.clone(), g.select(rows))),
             ids: self.ids.as_ref().map(|ids| rows.iter().map(|&i| ids[i].clone()).collect()),
@@ -236,13 +254,14 @@ impl Dataset {
         if !new.columns.is_empty() && new.len != self.len {
             return Err(Error::usage(format!("columns of {} values for {} objects", new.len, self.len)));
         }
-        Ok(Dataset { columns: new.columns, ..self.clone_without_columns() })
+        Ok(Dataset { columns: new.columns, order: new.order, ..self.clone_without_columns() })
     }
 
     fn clone_without_columns(&self) -> Self {
         Dataset {
             len: self.len,
             columns: Vec::new(),
+            order: Order::default(),
             target: self.target.clone(),
             groups: self.groups.clone(),
             ids: self.ids.clone(),
@@ -313,6 +332,53 @@ impl Dataset {
             offsets.push(indices.len());
         }
         Sparse::new(dim, offsets, indices, values)
+    }
+}
+
+/// The columns in the order of their names, by which one is found among very many. Few are looked through instead.
+#[derive(Clone, Debug, Default)]
+struct Order(Option<std::sync::Arc<[u32]>>);
+
+/// Columns that are looked through one by one.
+const FEW: usize = 16;
+
+/// It follows from the names.
+impl PartialEq for Order {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Order {
+    fn of(columns: &[Column]) -> Self {
+        if columns.len() <= FEW || u32::try_from(columns.len()).is_err() {
+            return Order(None);
+        }
+        let mut order: Vec<u32> = (0..columns.len() as u32).collect();
+        order.sort_by(|&a, &b| columns[a as usize].name.cmp(&columns[b as usize].name));
+        Order(Some(order.into()))
+    }
+
+    /// The first column that has the name of one before it.
+    fn again(&self, columns: &[Column]) -> Option<usize> {
+        let name = |&at: &u32| &columns[at as usize].name;
+        match &self.0 {
+            // Equal names stand in the order of their columns.
+            Some(order) => {
+                order.windows(2).filter(|p| name(&p[0]) == name(&p[1])).map(|p| p[1] as usize).min()
+            }
+            None => (1..columns.len()).find(|&j| columns[..j].iter().any(|c| c.name == columns[j].name)),
+        }
+    }
+
+    fn find(&self, columns: &[Column], name: &str) -> Option<usize> {
+        match &self.0 {
+            Some(order) => {
+                let at = order.binary_search_by(|&at| columns[at as usize].name.as_str().cmp(name)).ok()?;
+                Some(order[at] as usize)
+            }
+            None => columns.iter().position(|c| c.name == name),
+        }
     }
 }
 

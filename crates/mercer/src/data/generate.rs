@@ -31,13 +31,32 @@ const MOST: usize = 10_000_000;
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn by_name(name: &str, seed: u64) -> Result<Dataset> {
+    sized(name, None, None, seed)
+}
+
+/// A data set of one of [`NAMES`] with another number of objects or noise; those of [`by_name`] where none is given.
+///
+/// The balance problems are complete tables, of which there is one: a number of objects or noise is refused.
+///
+/// ```
+/// use mercer::data::generate;
+/// assert_eq!(generate::sized("rings", Some(90), None, 42)?.len(), 90);
+/// assert!(generate::sized("balance", Some(90), None, 42).is_err());
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn sized(name: &str, n: Option<usize>, noise: Option<f64>, seed: u64) -> Result<Dataset> {
+    if let ("balance1" | "balance" | "balance3", true) = (name, n.is_some() || noise.is_some()) {
+        let reason =
+            format!("{name} is a complete table without noise: it has no number of objects to choose");
+        return Err(Error::usage(reason));
+    }
     match name {
         "balance1" => balance1(),
         "balance" => balance(),
         "balance3" => balance3(),
-        "half-moons" => half_moons(HALF_MOONS, 0.1, seed),
-        "rings" => rings(RINGS, 0.15, seed),
-        "swiss-roll" => swiss_roll(SWISS_ROLL, 0.3, seed),
+        "half-moons" => half_moons(n.unwrap_or(HALF_MOONS), noise.unwrap_or(0.1), seed),
+        "rings" => rings(n.unwrap_or(RINGS), noise.unwrap_or(0.15), seed),
+        "swiss-roll" => swiss_roll(n.unwrap_or(SWISS_ROLL), noise.unwrap_or(0.3), seed),
         _ => {
             let near = nearest(name, NAMES);
             let hint = near.first().map_or_else(String::new, |name| format!("; did you mean {name}?"));

@@ -5,6 +5,7 @@
 
 mod alphabet;
 mod categories;
+pub(crate) mod class_weights;
 mod column;
 mod dataset;
 mod dense;
@@ -23,6 +24,7 @@ mod vectors;
 
 pub use alphabet::Alphabet;
 pub use categories::Categories;
+pub use class_weights::ClassWeights;
 pub use column::{Column, Kind, Values};
 pub(crate) use dataset::list;
 pub use dataset::{Dataset, Target};

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Distance;
+use crate::budget;
 use crate::data::{Kind, Strings};
 use crate::error::Result;
 use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
@@ -89,11 +90,12 @@ struct Places {
 }
 
 impl Places {
-    fn of(string: &[char]) -> Self {
+    fn of(string: &[char]) -> Result<Self> {
         let words = string.len().div_ceil(64);
         let mut letters = string.to_vec();
         letters.sort_unstable();
         letters.dedup();
+        budget::ask("places of letters", budget::matrix_bytes(letters.len() + 1, words, 8))?;
         let mut bits = vec![0u64; (letters.len() + 1) * words];
         for (i, letter) in string.iter().enumerate() {
             if let Ok(number) = letters.binary_search(letter) {
@@ -104,7 +106,7 @@ impl Places {
         for (number, &letter) in letters.iter().enumerate().filter(|(_, l)| l.is_ascii()) {
             ascii[letter as usize] = number as u32;
         }
-        Places { letters, words, bits, ascii }
+        Ok(Places { letters, words, bits, ascii })
     }
 
     #[inline(always)]
@@ -128,6 +130,9 @@ fn distance(places: &Places, length: usize, other: &[char], room: &mut Vec<(u64,
     let last = 1u64 << ((length - 1) % 64);
     let mut score = length;
     for &letter in other {
+        if budget::is_spent_after(places.words) {
+            break;
+        }
         // Along the top each letter of the other string is an insertion.
         let (mut grows, mut falls) = (1u64, 0u64);
         let top = places.words - 1;
@@ -175,8 +180,11 @@ impl Distance<Strings> for EditDistance {
         let mut room = Vec::new();
         for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
             let own = rows.set.get(i);
-            let places = Places::of(own);
+            let places = Places::of(own)?;
             for (v, j) in row.iter_mut().zip(cols.range.clone()) {
+                if budget::is_spent_after(1) {
+                    return budget::check();
+                }
                 let other = cols.set.get(j);
                 *v = distance(&places, own.len(), other, &mut room) as f64;
                 if self.by_length {
@@ -219,7 +227,7 @@ mod tests {
                 (0..length).map(|_| letters[random.below(few)]).collect()
             };
             let (a, b) = (string(), string());
-            let found = distance(&Places::of(&a), a.len(), &b, &mut Vec::new());
+            let found = distance(&Places::of(&a).unwrap(), a.len(), &b, &mut Vec::new());
             assert_eq!(found, table(&a, &b), "{a:?} {b:?}");
         }
     }

@@ -144,6 +144,8 @@ codes! {
     MemoryPlan = "E_MEMORY_PLAN",
     /// An unfinished result that belongs to other work.
     Resume = "E_RESUME",
+    /// Work that was not done in the time it had.
+    Time = "E_TIME",
     /// The work was interrupted.
     Interrupted = "E_INTERRUPTED",
     /// A numerical routine did not reach its goal.

@@ -215,6 +215,11 @@ pub enum Error {
         /// How it differs.
         reason: String,
     },
+    /// The work was not done in the time it had.
+    Time {
+        /// The time it had.
+        allowed: std::time::Duration,
+    },
     /// The work was interrupted; what is on disk is kept.
     Interrupted,
     /// A numerical routine did not reach its goal.
@@ -295,6 +300,7 @@ impl Error {
             Error::NotPositiveDefinite { .. } => Code::GramDefinite,
             Error::MemoryPlan { .. } => Code::MemoryPlan,
             Error::Resume { .. } => Code::Resume,
+            Error::Time { .. } => Code::Time,
             Error::Interrupted => Code::Interrupted,
             Error::Numeric { .. } => Code::Numeric,
             Error::Usage { .. } => Code::Usage,
@@ -303,7 +309,18 @@ impl Error {
 
     /// Whether the user's input is at fault, rather than the machine or the numbers.
     pub fn is_input(&self) -> bool {
-        !matches!(self, Error::Interrupted | Error::Numeric { .. } | Error::Io { code: Code::IoWrite, .. })
+        !matches!(
+            self,
+            Error::Time { .. }
+                | Error::Interrupted
+                | Error::Numeric { .. }
+                | Error::Io { code: Code::IoWrite, .. }
+        )
+    }
+
+    /// Whether the [`Budget`](crate::Budget) ended the work, rather than something found in it.
+    pub fn is_end_of_budget(&self) -> bool {
+        matches!(self, Error::Time { .. } | Error::Interrupted | Error::MemoryPlan { .. })
     }
 
     /// What to do about it, where there is something to say.
@@ -322,7 +339,7 @@ impl Error {
             }
             Error::Resume { .. } => Some("finish that work, remove the file, or pass --fresh".into()),
             Error::NonFinite { overflow: true, .. } => {
-                Some("scale the data (standardize(…)), or lower the degree".into())
+                Some("values this large need another scale: standardize(…) or a lower degree for vectors, normalize(…) around a kernel that counts or aligns".into())
             }
             _ => None,
         }
@@ -383,6 +400,7 @@ impl fmt::Display for Error {
             Error::Resume { path, reason } => {
                 write!(f, "{} {code} unfinished work: {reason}", path.display())
             }
+            Error::Time { allowed } => write!(f, "{code} not done within {:.3} s", allowed.as_secs_f64()),
             Error::Interrupted => write!(f, "{code} interrupted"),
             Error::Numeric { reason } | Error::Usage { reason } => write!(f, "{code} {reason}"),
         }

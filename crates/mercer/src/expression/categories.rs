@@ -35,8 +35,8 @@ pub(super) fn hypercube(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>
     scope.on::<[Categories], _>(call, kernel)
 }
 
-/// The numbers of values are those of the columns as they were read; a model keeps them, because its support may not
-/// show them all.
+/// The numbers of values are those that the training objects have; a model keeps them, because its support may not show them
+/// all. Values that only objects to be predicted have are not counted, or test objects would decide how a model is fitted.
 pub(super) fn diffusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let columns = scope.suitable(call)?;
     let beta = call.number("beta")?;

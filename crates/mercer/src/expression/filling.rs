@@ -1,5 +1,7 @@
 //! Missing values replaced by what the training objects say of their column.
 
+use std::collections::HashMap;
+
 use serde_json::{Value, json};
 
 use crate::data::{Categories, Column, Dataset, Dense, Values};
@@ -58,9 +60,9 @@ impl Filling {
 
     /// The data set without the gaps. Columns that were not fitted stay as they are.
     pub(super) fn apply(&self, data: &Dataset) -> Result<Dataset> {
+        let known: HashMap<&str, &Fill> = self.columns.iter().map(|(n, fill)| (n.as_str(), fill)).collect();
         let columns = data.columns().iter().map(|column| {
-            let fill = self.columns.iter().find(|(name, _)| *name == column.name);
-            let values = match (&column.values, fill.map(|(_, fill)| fill)) {
+            let values = match (&column.values, known.get(column.name.as_str())) {
                 (Values::Numbers(x), Some(Fill::Numbers(known))) if x.cols() == known.len() => {
                     let mut x = x.clone();
                     for i in 0..x.rows() {
@@ -116,13 +118,13 @@ impl Filling {
             })
             .collect();
         container.insert(format!("{prefix}/numbers"), Array::list(numbers))?;
-        Ok(json!({"columns": columns}))
+        Ok(json!({"columns": container.put_list(&format!("{prefix}/columns"), columns)?}))
     }
 
     pub(super) fn get(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Filling> {
         let mut numbers = container.finite(&format!("{prefix}/numbers"))?;
         let mut columns = Vec::new();
-        for column in field.get("columns")?.items()? {
+        container.list(&format!("{prefix}/columns"), &field.get("columns")?)?.each(|_, column| {
             let fill = match column.find("width")? {
                 Some(width) => {
                     let width = width.count()?;
@@ -139,7 +141,8 @@ impl Filling {
                 }
             };
             columns.push((column.get("name")?.text()?.to_owned(), fill));
-        }
+            Ok(())
+        })?;
         match numbers {
             [] => Ok(Filling { columns }),
             left => Err(field.fault(Code::ModelCount, format!("{} numbers of no column", left.len()))),

@@ -1,6 +1,7 @@
 //! Expressions into kernels over a data set.
 
 use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
 
 use super::columns::Scope;
 use super::registry;
@@ -55,7 +56,7 @@ impl Expression {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn fit(&self, training: &Dataset, engine: &Engine) -> Result<Fitted> {
-        self.walk(training, Fit::new(engine, None))
+        engine.budget().enter(|| self.walk(training, Fit::new(engine, None)))
     }
 
     /// Makes the kernel again from the steps a fit recorded, without fitting anything.
@@ -67,10 +68,11 @@ impl Expression {
     /// The kernel gives the same bits as the one that was fitted. Nothing is computed but what preparing the kept
     /// objects takes.
     pub fn restore(&self, training: &Dataset, steps: Vec<Step>, engine: &Engine) -> Result<Fitted> {
-        self.walk(training, Fit::new(engine, Some(steps)))
+        engine.budget().enter(|| self.walk(training, Fit::new(engine, Some(steps))))
     }
 
     fn walk(&self, training: &Dataset, fit: Fit<'_>) -> Result<Fitted> {
+        self.check_depth()?;
         let kernel = fit.kernel(self, &Scope { fit: &fit, data: training, columns: None })?;
         if fit.replay.is_some_and(|left| left.into_inner().next().is_some()) {
             return Err(Error::usage("more stored steps than the expression has"));
@@ -172,12 +174,21 @@ impl Expression {
         data: &Dataset,
         named: Option<&[String]>,
     ) -> Result<Vec<String>> {
-        let mut used = Vec::new();
-        self.collect_used(data, named, &mut used)?;
+        let (mut used, mut seen) = (Vec::new(), HashSet::new());
+        self.collect_used(data, named, &mut |name| {
+            if seen.insert(name.clone()) {
+                used.push(name);
+            }
+        })?;
         Ok(used)
     }
 
-    fn collect_used(&self, data: &Dataset, columns: Option<&[String]>, used: &mut Vec<String>) -> Result<()> {
+    fn collect_used(
+        &self,
+        data: &Dataset,
+        columns: Option<&[String]>,
+        used: &mut dyn FnMut(String),
+    ) -> Result<()> {
         match self {
             Expression::Sum(parts) | Expression::Product(parts) => {
                 parts.iter().try_for_each(|e| e.collect_used(data, columns, used))
@@ -189,12 +200,7 @@ impl Expression {
                 if call.entry.facts.kinds.is_empty() {
                     return call.inner.iter().try_for_each(|e| e.collect_used(data, columns, used));
                 }
-                let names = call.columns_among(data, columns)?;
-                for name in names {
-                    if !used.contains(&name) {
-                        used.push(name);
-                    }
-                }
+                call.columns_among(data, columns)?.into_iter().for_each(used);
                 Ok(())
             }
         }

@@ -7,11 +7,12 @@ use super::columns::Scope;
 use super::fit::balanced;
 use super::step::Step;
 use super::tree::Call;
-use super::wrappers::project;
+use super::wrappers::{known_by, project};
 use crate::data::{Dataset, Dense, Target, Vectors};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
 use crate::kernel::combine::{Scale, Sum};
+use crate::kernel::places::Places;
 use crate::kernel::vector::{Linear, PreparedVectors, inner_products};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
 use crate::learn::mkl::{
@@ -106,7 +107,7 @@ fn wanted<'a>(name: &str, data: &'a Dataset) -> Result<Wanted<'a>> {
         None => Err(Error::Column {
             name: "target".into(),
             reason: format!("is not named: {name} is fitted to what is to be predicted"),
-            hint: Some("name the target with --target".into()),
+            hint: Some("name the target with --target, in Python call fit(X, y)".into()),
         }),
     }
 }
@@ -134,6 +135,8 @@ pub(super) fn mkl(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 
 fn learn_weights(call: &Call, kernels: &[Boxed<Dataset>], scope: &Scope<'_>) -> Result<Vec<f64>> {
     let (data, engine) = (scope.data, scope.fit.engine);
+    // A matrix for each kernel, and two for their weighted sum.
+    engine.plan_matrices("the Gram matrices of all kernels", data.len(), kernels.len() as u64 + 2)?;
     let mut grams = kernels.iter().map(|k| engine.gram(k, data)).collect::<Result<Vec<_>>>()?;
     let scales = trace_scales(&grams);
     for (gram, scale) in grams.iter_mut().zip(&scales) {
@@ -146,11 +149,11 @@ fn learn_weights(call: &Call, kernels: &[Boxed<Dataset>], scope: &Scope<'_>) -> 
         ("alignment", Wanted::Numbers(target)) => alignment_weights_of_values(&grams, target)?,
         ("easy", Wanted::Classes(codes, count)) => {
             let lambda = call.number("lambda")?;
-            engine.run(|| easy_weights(&grams, &codes, count, lambda, engine.cancel()))?
+            engine.run(|| easy_weights(&grams, &codes, count, lambda, engine.budget()))?
         }
         (_, Wanted::Classes(codes, count)) => {
             let c = call.number("C")?;
-            engine.run(|| simple_weights(&grams, &codes, count, c, engine.cancel()))?
+            engine.run(|| simple_weights(&grams, &codes, count, c, engine.budget()))?
         }
         (_, Wanted::Numbers(_)) => {
             return Err(Error::param(
@@ -176,7 +179,7 @@ struct Fused {
     training: Vec<<Boxed<Dataset> as Kernel<Dataset>>::Prepared>,
     columns: Vec<String>,
     /// Training objects by content.
-    places: HashMap<u128, usize>,
+    places: Places,
     machines: Decisions,
     settings: String,
     engine: Engine,
@@ -196,15 +199,12 @@ pub struct Decisions {
 /// The kernel of late fusion.
 pub(super) fn fusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let (kernels, engine) = (inside(call, scope)?, scope.fit.engine);
-    let mut columns: Vec<String> = Vec::new();
-    for inner in &call.inner {
-        columns.extend(inner.columns_used_within(scope.data, scope.columns)?);
-    }
+    let mut columns = known_by(call, scope)?;
     columns.sort_unstable();
-    columns.dedup();
     let n = scope.data.len();
+    let prints = project(scope.data, &columns)?.object_fingerprints();
     let machines = match scope.fit.stored()? {
-        None => fit_machines(call, &kernels, scope)?,
+        None => fit_machines(call, &kernels, &prints, scope)?,
         Some(Step::Fusion(machines)) => {
             let rows = machines.coefficients.rows();
             let fits = machines.coefficients.cols() == n
@@ -220,20 +220,21 @@ pub(super) fn fusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         Some(other) => return Err(other.misplaced(FUSION.name)),
     };
     scope.fit.record(Step::Fusion(machines.clone()));
-    let prints = project(scope.data, &columns)?.object_fingerprints();
-    let mut places = HashMap::new();
-    prints.into_iter().enumerate().for_each(|(i, print)| {
-        places.entry(print).or_insert(i);
-    });
+    let places = Places::of(&prints);
     let training = kernels.iter().map(|k| engine.prepare(k, scope.data)).collect::<Result<_>>()?;
     let parameters = FUSION.parameters.iter().zip(&call.settings);
     let settings =
         parameters.map(|(p, setting)| format!("{}={setting}", p.name)).collect::<Vec<_>>().join(", ");
-    Ok(Boxed::new(Fused { kernels, training, columns, places, machines, settings, engine: engine.clone() }))
+    Ok(Boxed::new(Fused { kernels, training, columns, places, machines, settings, engine: engine.kept() }))
 }
 
 /// One machine for each kernel and class on all training objects, and the decisions of those that saw only other folds.
-fn fit_machines(call: &Call, kernels: &[Boxed<Dataset>], scope: &Scope<'_>) -> Result<Decisions> {
+fn fit_machines(
+    call: &Call,
+    kernels: &[Boxed<Dataset>],
+    prints: &[u128],
+    scope: &Scope<'_>,
+) -> Result<Decisions> {
     let (data, engine) = (scope.data, scope.fit.engine);
     let (n, c) = (data.len(), call.number("C")?);
     let target = wanted(FUSION.name, data)?;
@@ -241,9 +242,11 @@ fn fit_machines(call: &Call, kernels: &[Boxed<Dataset>], scope: &Scope<'_>) -> R
         Wanted::Classes(_, count) if *count > 2 => *count,
         _ => 1,
     };
-    let folds = deal(&target, n, call.number("folds")? as usize, call.number("seed")? as u64);
-    let limits = Limits { cancel: engine.cancel().clone(), ..Limits::default() };
+    let folds = deal(&target, prints, call.number("folds")? as usize, call.number("seed")? as u64);
+    let limits = Limits { budget: engine.budget().clone(), ..Limits::default() };
     let total = outputs * kernels.len();
+    // The matrix of a kernel, and that of the objects outside a fold.
+    engine.plan_matrices("the Gram matrix of a kernel and of a fold", n, 2)?;
     let mut out = Decisions {
         coefficients: Dense::zeros(total, n),
         offsets: vec![0.0; total],
@@ -274,15 +277,20 @@ fn fit_machines(call: &Call, kernels: &[Boxed<Dataset>], scope: &Scope<'_>) -> R
     Ok(out)
 }
 
-/// The fold of each object: those of a class in turn, so that folds have all classes where they can.
-fn deal(target: &Wanted<'_>, n: usize, folds: usize, seed: u64) -> Vec<usize> {
+/// The fold of each object: those of a class in turn, so that folds have all classes where they can. Equal objects share a
+/// fold, or a machine would be asked about what it has seen, and equal objects would get unequal values.
+fn deal(target: &Wanted<'_>, prints: &[u128], folds: usize, seed: u64) -> Vec<usize> {
+    let n = prints.len();
     let mut order: Vec<usize> = (0..n).collect();
     Random::new(seed).shuffle(&mut order);
     if let Wanted::Classes(codes, _) = target {
         order.sort_by_key(|&i| codes[i]);
     }
-    let mut out = vec![0; n];
-    order.into_iter().enumerate().for_each(|(turn, i)| out[i] = turn % folds.min(n.max(1)));
+    let (mut out, mut known) = (vec![0; n], HashMap::new());
+    for i in order {
+        let turn = known.len();
+        out[i] = *known.entry(prints[i]).or_insert(turn % folds.min(n.max(1)));
+    }
     out
 }
 
@@ -295,13 +303,15 @@ fn fit_part(
     outputs: usize,
     limits: &Limits,
 ) -> Result<Vec<Machine>> {
+    if seen.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut part = Dense::zeros(seen.len(), seen.len());
     for (r, &i) in seen.iter().enumerate() {
         part.row_mut(r).iter_mut().zip(seen).for_each(|(v, &j)| *v = gram.at(i, j));
     }
     let columns = GramColumns::new(&part)?;
     let machines = match target {
-        Wanted::Numbers(_) if seen.is_empty() => Vec::new(),
         Wanted::Numbers(target) => {
             let own: Vec<f64> = seen.iter().map(|&i| target[i]).collect();
             let svr = Svr::new(c, Tube::Epsilon(0.1))?.with_limits(limits.clone());
@@ -318,7 +328,7 @@ fn fit_part(
             machine.machines().iter().take(outputs).cloned().collect()
         }
     };
-    limits.cancel.check()?;
+    limits.budget.check()?;
     Ok(machines)
 }
 
@@ -328,7 +338,7 @@ impl Fused {
         let total = self.machines.offsets.len();
         let outputs = total / self.kernels.len().max(1);
         let mut out = Dense::zeros(objects.len(), total);
-        let known: Vec<Option<usize>> = prints.iter().map(|print| self.places.get(print).copied()).collect();
+        let known = self.places.find(&prints);
         let new: Vec<usize> = (0..objects.len()).filter(|&i| known[i].is_none()).collect();
         let fresh = objects.select(&new);
         for (m, (kernel, training)) in self.kernels.iter().zip(&self.training).enumerate() {

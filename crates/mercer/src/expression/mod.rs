@@ -33,6 +33,19 @@ macro_rules! passes_on {
             self.$inner.diagonal(of, out)
         }
 
+        fn log_fill(
+            &self,
+            rows: Part<'_, Self::Prepared>,
+            cols: Part<'_, Self::Prepared>,
+            out: &mut [f64],
+        ) -> Result<bool> {
+            self.$inner.log_fill(rows, cols, out)
+        }
+
+        fn log_diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<bool> {
+            self.$inner.log_diagonal(of, out)
+        }
+
         fn definiteness(&self) -> Definiteness {
             self.$inner.definiteness()
         }
@@ -62,6 +75,7 @@ mod columns;
 mod explicit;
 mod filling;
 mod fit;
+mod gamma;
 mod graphs;
 mod learner;
 mod lex;
@@ -76,6 +90,7 @@ mod rows;
 mod scaling;
 mod series;
 mod similarity;
+mod spread;
 mod step;
 mod strings;
 mod terms;

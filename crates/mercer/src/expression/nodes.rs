@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::columns::{Field, Scope};
 use super::tree::{Call, Expression};
-use crate::data::{Dataset, Dense, Kind, Nodes, Values};
+use crate::data::{Dataset, Dense, Kind, Network, Nodes, Values};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
 use crate::kernel::Boxed;
@@ -16,6 +16,35 @@ impl Expression {
     ///
     /// Nothing is computed but these columns, whatever the size of the graph: see [`NodeKernel::block`].
     pub fn node_columns(&self, data: &Dataset, nodes: &[String], engine: &Engine) -> Result<(Dense, f64)> {
+        self.columns_of(data, engine, |network| {
+            let names = network.names().unwrap_or_default().iter().map(String::as_str).zip(0..);
+            let known: HashMap<&str, usize> = names.collect();
+            let place = |name: &String| {
+                let named = network.names().map(|_| known.get(name.as_str()).copied());
+                let at = named.unwrap_or_else(|| name.parse().ok()).filter(|&at: &usize| at < network.len());
+                at.map(|at| at as u32).ok_or_else(|| absent(name, network))
+            };
+            nodes.iter().map(place).collect()
+        })
+    }
+
+    /// The same for nodes by their places in the graph, from 0.
+    pub fn node_columns_at(&self, data: &Dataset, nodes: &[usize], engine: &Engine) -> Result<(Dense, f64)> {
+        self.columns_of(data, engine, |network| {
+            let place = |&at: &usize| match at < network.len() {
+                true => Ok(at as u32),
+                false => Err(absent(at, network)),
+            };
+            nodes.iter().map(place).collect()
+        })
+    }
+
+    fn columns_of(
+        &self,
+        data: &Dataset,
+        engine: &Engine,
+        places: impl FnOnce(&Network) -> Result<Vec<u32>>,
+    ) -> Result<(Dense, f64)> {
         let unfit = || Error::Param {
             name: "kernel".into(),
             value: self.to_string(),
@@ -26,22 +55,17 @@ impl Expression {
             return Err(unfit());
         }
         let columns = call.columns_among(data, call.columns.as_deref())?;
-        let kernel = kernel_of(call)?.with_cancel(engine.cancel().clone());
+        let kernel = kernel_of(call)?.with_budget(engine.budget().clone());
         Nodes::take(data, &columns, |objects| {
             let network = objects.network();
-            let names = network.names().unwrap_or_default().iter().map(String::as_str).zip(0..);
-            let known: HashMap<&str, usize> = names.collect();
-            let place = |name: &String| {
-                let named = network.names().map(|_| known.get(name.as_str()).copied());
-                let at = named.unwrap_or_else(|| name.parse().ok()).filter(|&at: &usize| at < network.len());
-                at.map(|at| at as u32).ok_or_else(|| {
-                    Error::param("nodes", name, &format!("one of the {} nodes of the graph", network.len()))
-                })
-            };
-            let places = nodes.iter().map(place).collect::<Result<Vec<u32>>>()?;
+            let places = places(network)?;
             engine.run(|| kernel.block(network, objects.chosen(), &places))
         })
     }
+}
+
+fn absent(node: impl std::fmt::Display, network: &Network) -> Error {
+    Error::param("nodes", node, &format!("one of the {} nodes of the graph", network.len()))
 }
 
 impl Field for Nodes {
@@ -88,7 +112,8 @@ fn kernel_of(call: &Call) -> Result<NodeKernel> {
 
 pub(super) fn kernel(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let name = call.entry.facts.name;
-    let kernel = kernel_of(call)?.with_cancel(scope.fit.engine.cancel().clone());
+    // Its work answers to the budget of whoever uses it.
+    let kernel = kernel_of(call)?;
     if !scope.fit.restores() {
         let columns = scope.suitable(call)?;
         let nodes = Nodes::take(scope.data, &columns, |nodes| Ok(nodes.network().len()))?;

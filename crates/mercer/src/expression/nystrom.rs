@@ -1,5 +1,7 @@
 //! Kernels seen through landmarks, from their text.
 
+use std::collections::HashSet;
+
 use super::columns::{Scope, inner_of};
 use super::step::Step;
 use super::tree::{Call, Expression};
@@ -37,6 +39,12 @@ pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
             (kernel, objects)
         }
         Some(Step::Landmarks { objects, map, error }) => {
+            // Without columns nothing in the file but the map says how many there are.
+            let objects = if objects.columns().is_empty() {
+                crate::model::objects(Vec::new(), map.rows())?
+            } else {
+                objects
+            };
             let landmarks = engine.prepare(&inner, &objects)?;
             (Nystrom::restore(inner, landmarks, map, error, settings)?, objects)
         }
@@ -50,9 +58,10 @@ pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
 /// The landmarks with the columns the kernel looks at, and nothing else.
 fn kept(call: &Call, scope: &Scope<'_>, chosen: &[usize]) -> Result<Dataset> {
     let used = inner_of(call)?.columns_used_within(scope.data, scope.columns)?;
-    let columns = scope.data.columns().iter().filter(|c| used.contains(&c.name));
+    let used: HashSet<&str> = used.iter().map(String::as_str).collect();
+    let columns = scope.data.columns().iter().filter(|c| used.contains(c.name.as_str()));
     let columns = columns.map(|c| crate::data::Column::new(&c.name, c.values.select(chosen)));
-    Dataset::new(columns.collect())
+    crate::model::objects(columns.collect(), chosen.len())
 }
 
 impl Expression {

@@ -12,6 +12,7 @@
 //! columns := column (',' column)*            inside arguments: column | '[' column (',' column)* ']'
 //! ```
 
+use std::collections::HashSet;
 use std::ops::Range as Span;
 use std::str::FromStr;
 
@@ -319,8 +320,7 @@ impl<'a> Parser<'a> {
         for value in setting.values() {
             let good = match (&value, parameter.domain) {
                 (Value::Number(v), domain) => domain.check(parameter.name, *v).is_ok(),
-                (Value::Word(w), Domain::Word(words)) => words.contains(&w.as_str()),
-                _ => false,
+                (Value::Word(w), domain) => domain.has_word(w),
             };
             if !good {
                 let reason = format!("{} = {value}: must be {}", parameter.name, parameter.domain.describe());
@@ -460,10 +460,11 @@ impl<'a> Parser<'a> {
         self.expect_symbol('@')?;
         let bracketed = self.take_symbol('[');
         let mut columns = vec![self.column()?];
+        let mut seen: HashSet<String> = columns.iter().cloned().collect();
         while (bracketed || !argument) && self.take_symbol(',') {
             let span = self.here();
             let column = self.column()?;
-            if columns.contains(&column) {
+            if !seen.insert(column.clone()) {
                 return Err(self.error(span, format!("column {} is there twice", Quoted(&column))));
             }
             columns.push(column);
@@ -490,7 +491,9 @@ impl<'a> Parser<'a> {
 /// The default of a parameter, which is written in the expression language itself.
 pub(super) fn default(parameter: &Parameter) -> Result<Setting> {
     match (parameter.domain, parameter.default.parse::<f64>()) {
-        (Domain::Word(_), _) => Ok(Setting::Fixed(Value::Word(parameter.default.to_owned()))),
+        (Domain::Word(_) | Domain::ClassWeights, _) => {
+            Ok(Setting::Fixed(Value::Word(parameter.default.to_owned())))
+        }
         (_, Ok(number)) => Ok(number.into()),
         (_, Err(_)) => Err(Error::usage(format!("default of {} is no number", parameter.name))),
     }

@@ -1,5 +1,6 @@
 //! Series prepared each for itself, before a kernel sees them: nothing is fitted.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::columns::{Scope, inner_of};
@@ -89,8 +90,9 @@ impl Preparation {
 
     /// The data set with these columns of series prepared.
     fn apply(self, data: &Dataset, columns: &[String]) -> Result<Dataset> {
+        let columns: HashSet<&str> = columns.iter().map(String::as_str).collect();
         let change = |column: &Column| match &column.values {
-            Values::Series(all) if columns.contains(&column.name) => {
+            Values::Series(all) if columns.contains(column.name.as_str()) => {
                 Column::new(&column.name, Values::Series(all.iter().map(|s| self.one(s)).collect()))
             }
             _ => column.clone(),

@@ -4,6 +4,7 @@
 //! code that makes it. The parser, `mercer kernels`, the documentation and the law tests read this list.
 
 use super::columns::{Record, Scope};
+use super::gamma::gamma;
 use super::tree::Call;
 use super::{
     categories, change, explicit, graphs, mkl, nodes, nystrom, preparing, series, similarity, strings, terms,
@@ -28,11 +29,11 @@ use crate::kernel::string::{
 };
 use crate::kernel::vector::{
     ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, Rbf, Shape, Sigmoid,
-    TensorSketch,
+    TensorSketch, TreeDiffusion,
 };
 use crate::kernel::{
-    Boxed, Center, Convolution, Delta, EXPLICIT, Explicit, Facts, Features, Markov, NYSTROM, Normalize, Ones,
-    RbfOf, Repaired, Similarity, Walked, ZeroExtend, combine, transductive,
+    Boxed, Center, Convolution, Delta, EXPLICIT, Explicit, Exponential, Facts, Features, Markov, NYSTROM,
+    Normalize, Ones, RbfOf, Repaired, Similarity, Walked, ZeroExtend, combine, transductive,
 };
 
 /// A row of the registry.
@@ -48,10 +49,16 @@ pub struct Entry {
 enum Make {
     /// From its parameters and columns.
     Kernel(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// The same, and from what the training objects say.
+    FittedKernel(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// The kernel -d²/2 of a distance, from its parameters and columns.
     Distance(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
-    /// Around another kernel, perhaps after looking at the training objects.
+    /// The same, and from what the training objects say.
+    FittedDistance(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// Around another kernel, without looking at the training objects.
     Wrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
+    /// Around another kernel, after looking at the training objects.
+    FittedWrapper(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// The same, after choosing among the training objects those it keeps.
     Choosing(fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>),
     /// The same, and its kernel compares new objects with all training objects.
@@ -66,8 +73,9 @@ impl Entry {
     /// The number of kernels it wraps, or the least where [`Entry::takes_more`].
     pub fn arity(&self) -> usize {
         match self.make {
-            Make::Kernel(_) | Make::Distance(_) => 0,
+            Make::Kernel(_) | Make::FittedKernel(_) | Make::Distance(_) | Make::FittedDistance(_) => 0,
             Make::Wrapper(_)
+            | Make::FittedWrapper(_)
             | Make::Choosing(_)
             | Make::Comparing(_)
             | Make::Joining(_)
@@ -82,7 +90,7 @@ impl Entry {
 
     /// Whether it is a distance d, which stands for the kernel -d²/2.
     pub fn is_distance(&self) -> bool {
-        matches!(self.make, Make::Distance(_))
+        matches!(self.make, Make::Distance(_) | Make::FittedDistance(_))
     }
 
     /// Whether its kernel compares new objects with all training objects.
@@ -90,16 +98,20 @@ impl Entry {
         matches!(self.make, Make::Comparing(_) | Make::ComparingBy(_))
     }
 
-    /// Whether it is fitted to the training objects.
-    pub(super) fn is_fitted(&self) -> bool {
-        self.compares() || matches!(self.make, Make::Joining(_) | Make::Choosing(_))
+    /// Whether it is fitted to the training objects: what it gives for two objects depends on others. A search fits such an entry
+    /// to the training set of every split. The laws hold it against the steps that a fit records.
+    pub fn is_fitted(&self) -> bool {
+        !matches!(self.make, Make::Kernel(_) | Make::Distance(_) | Make::Wrapper(_))
     }
 
     pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         match self.make {
             Make::Kernel(make)
+            | Make::FittedKernel(make)
             | Make::Distance(make)
+            | Make::FittedDistance(make)
             | Make::Wrapper(make)
+            | Make::FittedWrapper(make)
             | Make::Choosing(make)
             | Make::Comparing(make)
             | Make::Joining(make)
@@ -111,23 +123,23 @@ impl Entry {
 /// Kernels first, by the data they take; then what goes around other kernels.
 static REGISTRY: &[Entry] = &[
     Entry { facts: &Linear::FACTS, make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Linear)) },
-    Entry { facts: &Polynomial::FACTS, make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, polynomial(c)?)) },
     Entry {
-        facts: &Rbf::FACTS,
-        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Rbf::new(c.number("gamma")?)?)),
+        facts: &Polynomial::FACTS,
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, polynomial(c, gamma(c, s)?)?)),
     },
+    Entry { facts: &Rbf::FACTS, make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Rbf::new(gamma(c, s)?)?)) },
     Entry {
         facts: &Laplacian::FACTS,
-        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Laplacian::new(c.number("gamma")?)?)),
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Laplacian::new(gamma(c, s)?)?)),
     },
     Entry { facts: &Cosine::FACTS, make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Cosine)) },
     Entry {
         facts: &Sigmoid::FACTS,
-        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Sigmoid::new(c.number("gamma")?, c.number("c")?)?)),
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, Sigmoid::new(gamma(c, s)?, c.number("c")?)?)),
     },
     Entry {
         facts: &ChiSquared::FACTS,
-        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, ChiSquared::new(c.number("gamma")?)?)),
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, ChiSquared::new(gamma(c, s)?)?)),
     },
     Entry {
         facts: &ClosedChain::FACTS,
@@ -136,15 +148,28 @@ static REGISTRY: &[Entry] = &[
             s.on::<Vectors, _>(c, ClosedChain::new(c.number("n")? as u32, c.number("beta")?)?)
         }),
     },
-    Entry { facts: &Fourier::FACTS, make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, fourier(c)?)) },
+    Entry {
+        facts: &TreeDiffusion::REGULAR,
+        make: Make::Kernel(|c, s| {
+            s.on::<Vectors, _>(c, TreeDiffusion::regular(c.number("k")? as u32, c.number("beta")?)?)
+        }),
+    },
+    Entry {
+        facts: &TreeDiffusion::BINARY,
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, TreeDiffusion::binary(c.number("beta")?)?)),
+    },
+    Entry {
+        facts: &Fourier::FACTS,
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, fourier(c, gamma(c, s)?)?)),
+    },
     Entry {
         facts: &TensorSketch::FACTS,
-        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, tensor_sketch(c)?)),
+        make: Make::Kernel(|c, s| s.on::<Vectors, _>(c, tensor_sketch(c, gamma(c, s)?)?)),
     },
     Entry { facts: &Delta::FACTS, make: Make::Kernel(|c, s| s.on::<Record, _>(c, Delta)) },
     Entry { facts: &Ones::FACTS, make: Make::Kernel(|_, _| Ok(Boxed::new(Ones))) },
     Entry { facts: &Similarity::FACTS, make: Make::Kernel(|c, s| s.on::<Precomputed, _>(c, Similarity)) },
-    Entry { facts: &Diffusion::FACTS, make: Make::Kernel(categories::diffusion) },
+    Entry { facts: &Diffusion::FACTS, make: Make::FittedKernel(categories::diffusion) },
     Entry { facts: &Hypercube::FACTS, make: Make::Kernel(categories::hypercube) },
     Entry { facts: &Hamming::FACTS, make: Make::Kernel(categories::hamming) },
     Entry { facts: &GraphSize::FACTS, make: Make::Kernel(graphs::graph_size) },
@@ -187,7 +212,7 @@ static REGISTRY: &[Entry] = &[
     },
     Entry { facts: &GlobalAlignment::FACTS, make: Make::Kernel(series::gak) },
     Entry { facts: &Dtw::FACTS, make: Make::Distance(series::dtw) },
-    Entry { facts: &series::LEARNED_DTW, make: Make::Distance(series::learned_dtw) },
+    Entry { facts: &series::LEARNED_DTW, make: Make::FittedDistance(series::learned_dtw) },
     Entry { facts: &DerivativeDtw::FACTS, make: Make::Distance(series::derivative_dtw) },
     Entry { facts: &WeightedDtw::FACTS, make: Make::Distance(series::weighted_dtw) },
     Entry { facts: &SoftDtw::FACTS, make: Make::Distance(series::soft_dtw) },
@@ -216,6 +241,7 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &NYSTROM, make: Make::Choosing(nystrom::nystrom) },
     Entry { facts: &EXPLICIT, make: Make::Choosing(explicit::explicit) },
     Entry { facts: &Repaired::<()>::FACTS, make: Make::Comparing(wrappers::repair) },
+    Entry { facts: &Exponential::<()>::FACTS, make: Make::Comparing(wrappers::exponential) },
     Entry { facts: &Walked::<()>::FACTS, make: Make::Comparing(walks::walk) },
     Entry { facts: &Markov::<()>::FACTS, make: Make::Comparing(walks::markov) },
     Entry { facts: &transductive::LAPLACIAN_WALK, make: Make::Comparing(walks::laplacian_walk) },
@@ -225,35 +251,35 @@ static REGISTRY: &[Entry] = &[
     Entry { facts: &mkl::FUSION, make: Make::ComparingBy(mkl::fusion) },
     Entry { facts: &wrappers::COLUMN_SUM, make: Make::Wrapper(wrappers::column_sum) },
     Entry { facts: &wrappers::COLUMN_PRODUCT, make: Make::Wrapper(wrappers::column_product) },
-    Entry { facts: &change::STANDARDIZE, make: Make::Wrapper(change::changed) },
-    Entry { facts: &change::MINMAX, make: Make::Wrapper(change::changed) },
-    Entry { facts: &change::IMPUTE, make: Make::Wrapper(change::changed) },
+    Entry { facts: &change::STANDARDIZE, make: Make::FittedWrapper(change::changed) },
+    Entry { facts: &change::MINMAX, make: Make::FittedWrapper(change::changed) },
+    Entry { facts: &change::IMPUTE, make: Make::FittedWrapper(change::changed) },
     Entry { facts: &preparing::RESAMPLE, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &preparing::BIN, make: Make::Wrapper(preparing::prepared) },
     Entry { facts: &preparing::ZNORMALIZE, make: Make::Wrapper(preparing::prepared) },
-    Entry { facts: &terms::TERMS, make: Make::Wrapper(terms::terms) },
-    Entry { facts: &terms::CONTENT, make: Make::Wrapper(terms::content) },
-    Entry { facts: &visual::VISUAL, make: Make::Wrapper(visual::visual) },
+    Entry { facts: &terms::TERMS, make: Make::FittedWrapper(terms::terms) },
+    Entry { facts: &terms::CONTENT, make: Make::FittedWrapper(terms::content) },
+    Entry { facts: &visual::VISUAL, make: Make::FittedWrapper(visual::visual) },
     Entry { facts: &CORE, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &WL_OF, make: Make::Wrapper(graphs::layered) },
     Entry { facts: &Convolution::FACTS, make: Make::Wrapper(wrappers::convolution) },
 ];
 
-fn polynomial(call: &Call) -> Result<Polynomial> {
+fn polynomial(call: &Call, gamma: f64) -> Result<Polynomial> {
     // The parser has checked that the degree is a small whole number.
-    Polynomial::new(call.number("degree")? as u32, call.number("c")?, call.number("gamma")?)
+    Polynomial::new(call.number("degree")? as u32, call.number("c")?, gamma)
 }
 
-fn fourier(call: &Call) -> Result<Fourier> {
+fn fourier(call: &Call, gamma: f64) -> Result<Fourier> {
     let of = call.word("of")?;
     let shape = Shape::named(of).ok_or_else(|| Error::param("of", of, "a kernel with such features"))?;
     let (features, seed) = (call.number("features")? as usize, call.number("seed")? as u64);
-    Fourier::new(call.number("gamma")?, features, shape, seed)
+    Fourier::new(gamma, features, shape, seed)
 }
 
-fn tensor_sketch(call: &Call) -> Result<TensorSketch> {
+fn tensor_sketch(call: &Call, gamma: f64) -> Result<TensorSketch> {
     let (degree, features) = (call.number("degree")? as u32, call.number("features")? as usize);
-    let (c, gamma) = (call.number("c")?, call.number("gamma")?);
+    let c = call.number("c")?;
     TensorSketch::new(degree, c, gamma, features, call.number("seed")? as u64)
 }
 
@@ -290,7 +316,11 @@ pub(super) fn features(
 ) -> Option<Result<Features>> {
     match call.entry.facts.name {
         "linear" => Some(Linear.named_features(vectors, names)),
-        "polynomial" => Some(polynomial(call).and_then(|k| k.named_features(vectors, names))),
+        "polynomial" => Some(
+            call.number("gamma")
+                .and_then(|gamma| polynomial(call, gamma))
+                .and_then(|k| k.named_features(vectors, names)),
+        ),
         _ => None,
     }
 }

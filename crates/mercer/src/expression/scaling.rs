@@ -1,7 +1,11 @@
 //! Number columns brought to a common scale, fitted to the training objects.
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use serde_json::{Value, json};
 
+use crate::budget;
 use crate::data::{Column, Dataset, Sparse, Values};
 use crate::error::{Code, Error, Result, Warning};
 use crate::model::{Array, Container, Field};
@@ -10,7 +14,7 @@ use crate::model::{Array, Container, Field};
 /// column has them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
-    columns: Vec<(String, Vec<Affine>)>,
+    columns: Vec<(String, Maps)>,
 }
 
 /// A scaling, with what was noticed while it was fitted.
@@ -35,15 +39,36 @@ impl Affine {
     }
 }
 
+/// The maps of one column.
+#[derive(Clone, Debug, PartialEq)]
+struct Maps {
+    /// The number of coordinates.
+    width: usize,
+    /// The coordinates that have a map, ascending, where not all do: of a sparse column those that a training object has. The
+    /// others are 0 on all training objects, and scaled to 0.
+    features: Option<Vec<u32>>,
+    maps: Vec<Affine>,
+}
+
+impl Maps {
+    fn at(&self, coordinate: usize) -> Option<Affine> {
+        let Some(features) = &self.features else { return self.maps.get(coordinate).copied() };
+        match features.binary_search(&(coordinate as u32)) {
+            Ok(place) => self.maps.get(place).copied(),
+            Err(_) => (coordinate < self.width).then(|| Affine::free(0.0, 0.0)),
+        }
+    }
+}
+
 impl Scaling {
     /// Mean 0 and variance 1. Sparse columns keep their zeros: they are only divided by their deviation.
     pub(super) fn standard(data: &Dataset, columns: &[String]) -> Result<Noted> {
         Scaling::fit(data, columns, |values, sparse| {
-            let n = values.clone().count() as f64;
-            let mean = values.clone().sum::<f64>() / n;
-            let variance = values.clone().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n;
+            let n = values.count() as f64;
+            let mean = values.sum(|v| v) / n;
+            let variance = values.sum(|v| (v - mean) * (v - mean)) / n;
             // The mean of equal values may be off by a rounding, which is no variance.
-            let (low, high) = extremes(values);
+            let (low, high) = values.extremes();
             let variance = if low == high { 0.0 } else { variance };
             Affine::free(if sparse { 0.0 } else { mean }, 1.0 / variance.sqrt())
         })
@@ -52,7 +77,7 @@ impl Scaling {
     /// Least value 0, greatest value 1. Sparse columns keep their zeros: they are divided by their greatest size.
     pub(super) fn unit_interval(data: &Dataset, columns: &[String]) -> Result<Noted> {
         Scaling::fit(data, columns, |values, sparse| {
-            let (low, high) = extremes(values);
+            let (low, high) = values.extremes();
             if sparse {
                 Affine { offset: 0.0, factor: 1.0 / low.abs().max(high.abs()), least: -1.0, most: 1.0 }
             } else {
@@ -61,62 +86,71 @@ impl Scaling {
         })
     }
 
-    fn fit(data: &Dataset, names: &[String], rule: impl Fn(Coordinate<'_>, bool) -> Affine) -> Result<Noted> {
-        let (mut columns, mut constant) = (Vec::new(), Vec::new());
+    fn fit(
+        data: &Dataset,
+        names: &[String],
+        rule: impl Fn(&Coordinate<'_>, bool) -> Affine,
+    ) -> Result<Noted> {
+        let (mut columns, mut constant) = (Vec::new(), Constant::default());
         for name in names {
-            let column = data.column(name)?;
-            let (width, sparse) = match &column.values {
-                Values::Numbers(x) => (x.cols(), false),
-                Values::Sparse(x) => (x.dim(), true),
+            budget::check_often()?;
+            let maps = match &data.column(name)?.values {
+                Values::Numbers(x) => {
+                    let coordinate =
+                        |c: usize| (0..x.rows()).map(|i| x.at(i, c)).filter(|v| !v.is_nan()).collect();
+                    let mut maps = Vec::with_capacity(x.cols());
+                    for c in 0..x.cols() {
+                        // Missing values have no part in the scale.
+                        let stored: Vec<f64> = coordinate(c);
+                        let map = rule(&Coordinate { stored: &stored, zeros: 0 }, false);
+                        maps.push(constant.checked(map, name, c, x.cols()));
+                    }
+                    Maps { width: x.cols(), features: None, maps }
+                }
+                Values::Sparse(x) => {
+                    let (features, stored) = by_feature(x);
+                    let mut maps = Vec::with_capacity(features.len());
+                    let mut next = 0;
+                    for (&f, own) in features.iter().zip(&stored) {
+                        budget::check_often()?;
+                        constant.skipped(name, next..f as usize, x.dim());
+                        next = f as usize + 1;
+                        let map = rule(&Coordinate { stored: own, zeros: x.rows() - own.len() }, true);
+                        maps.push(constant.checked(map, name, f as usize, x.dim()));
+                    }
+                    constant.skipped(name, next..x.dim(), x.dim());
+                    Maps { width: x.dim(), features: Some(features), maps }
+                }
                 _ => continue,
             };
-            let transposed = if let Values::Sparse(x) = &column.values { by_feature(x) } else { Vec::new() };
-            let maps = (0..width).map(|c| {
-                let coordinate = match &column.values {
-                    Values::Sparse(x) => {
-                        Coordinate::Sparse { stored: &transposed[c], at: 0, total: x.rows() }
-                    }
-                    values => Coordinate::Dense { values, column: c, at: 0 },
-                };
-                // Missing values have no part in the scale.
-                let map = rule(coordinate, sparse);
-                if map.factor.is_finite() && map.offset.is_finite() {
-                    return map;
-                }
-                constant.push(if width > 1 { format!("{name}[{}]", c + 1) } else { name.clone() });
-                Affine::free(if map.offset.is_finite() { map.offset } else { 0.0 }, 0.0)
-            });
-            columns.push((name.clone(), maps.collect()));
+            columns.push((name.clone(), maps));
         }
-        let warnings = match constant.as_slice() {
-            [] => Vec::new(),
-            some => {
-                let names = crate::data::list(some.iter().map(String::as_str));
-                vec![Warning::new(
-                    "W_CONSTANT",
-                    format!("constant on the training objects, scaled to 0: {names}"),
-                )]
-            }
-        };
-        Ok((Scaling { columns }, warnings))
+        Ok((Scaling { columns }, constant.warning().into_iter().collect()))
     }
 
     /// The data set with scaled columns. Columns that were not fitted stay as they are.
     pub(super) fn apply(&self, data: &Dataset) -> Result<Dataset> {
+        let known: HashMap<&str, &Maps> = self.columns.iter().map(|(n, maps)| (n.as_str(), maps)).collect();
         let columns = data.columns().iter().map(|column| {
-            let Some((_, maps)) = self.columns.iter().find(|(n, _)| *n == column.name) else {
+            let Some(maps) = known.get(column.name.as_str()) else {
                 return Ok(column.clone());
             };
             let values = match &column.values {
-                Values::Numbers(x) if x.cols() == maps.len() => {
+                Values::Numbers(x) if x.cols() == maps.width => {
                     let mut x = x.clone();
                     for i in 0..x.rows() {
-                        x.row_mut(i).iter_mut().zip(maps).for_each(|(v, map)| *v = map.apply(*v));
+                        let row = x.row_mut(i).iter_mut();
+                        match &maps.features {
+                            None => row.zip(&maps.maps).for_each(|(v, map)| *v = map.apply(*v)),
+                            Some(_) => row.enumerate().for_each(|(c, v)| {
+                                *v = maps.at(c).map_or(*v, |map| map.apply(*v));
+                            }),
+                        }
                     }
                     Values::Numbers(x)
                 }
                 Values::Sparse(x) => {
-                    Values::Sparse(scale_sparse(x, |f, v| maps.get(f).map_or(v, |m| m.apply(v)))?)
+                    Values::Sparse(scale_sparse(x, |f, v| maps.at(f).map_or(v, |m| m.apply(v)))?)
                 }
                 // A column of another width is refused by the kernel, which knows what it wants to say.
                 other => other.clone(),
@@ -124,6 +158,49 @@ impl Scaling {
             Ok(Column::new(&column.name, values))
         });
         data.with_columns(columns.collect::<Result<_>>()?)
+    }
+}
+
+/// Coordinates that are constant on the training objects: how many, and the first of them.
+#[derive(Default)]
+struct Constant {
+    first: Vec<String>,
+    count: usize,
+}
+
+impl Constant {
+    fn note(&mut self, name: &str, coordinate: usize, width: usize) {
+        self.count += 1;
+        // As many as a list of them names.
+        if self.first.len() < 8 {
+            self.first.push(if width > 1 { format!("{name}[{}]", coordinate + 1) } else { name.to_owned() });
+        }
+    }
+
+    /// Coordinates that no training object has.
+    fn skipped(&mut self, name: &str, coordinates: Range<usize>, width: usize) {
+        let shown = coordinates.len().min(8);
+        coordinates.clone().take(shown).for_each(|c| self.note(name, c, width));
+        self.count += coordinates.len() - shown;
+    }
+
+    /// The map, or one to 0 where a constant coordinate has none.
+    fn checked(&mut self, map: Affine, name: &str, coordinate: usize, width: usize) -> Affine {
+        if map.factor.is_finite() && map.offset.is_finite() {
+            return map;
+        }
+        self.note(name, coordinate, width);
+        Affine::free(if map.offset.is_finite() { map.offset } else { 0.0 }, 0.0)
+    }
+
+    fn warning(&self) -> Option<Warning> {
+        let names = match self.count {
+            0 => return None,
+            1..=8 => self.first.join(", "),
+            n => format!("{}, … ({n} in all)", self.first[..6].join(", ")),
+        };
+        let message = format!("constant on the training objects, scaled to 0: {names}");
+        Some(Warning::new("W_CONSTANT", message))
     }
 }
 
@@ -136,7 +213,7 @@ impl Scaling {
             if !matches!(values, Values::Numbers(_) | Values::Sparse(_)) {
                 continue;
             }
-            if !known.next().is_some_and(|(n, maps)| n == name && maps.len() == values.width()) {
+            if !known.next().is_some_and(|(n, maps)| n == name && maps.width == values.width()) {
                 return Err(Error::usage(format!("a stored scaling without that of column '{name}'")));
             }
         }
@@ -150,11 +227,11 @@ impl Scaling {
 
     /// The columns it scales, with the number of coordinates of each.
     pub fn columns(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.columns.iter().map(|(name, maps)| (name.as_str(), maps.len()))
+        self.columns.iter().map(|(name, maps)| (name.as_str(), maps.width))
     }
 
     pub(super) fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
-        let maps = || self.columns.iter().flat_map(|(_, maps)| maps);
+        let maps = || self.columns.iter().flat_map(|(_, maps)| &maps.maps);
         let is_bounded = |m: &Affine| m.least.is_finite() && m.most.is_finite();
         // Files hold finite numbers: a flag says that a map has no bounds.
         let bound =
@@ -170,9 +247,17 @@ impl Scaling {
         }
         let bounded: Vec<u8> = maps().map(|m| u8::from(is_bounded(m))).collect();
         container.insert(format!("{prefix}/bounded"), Array::list(bounded))?;
-        let columns: Vec<Value> =
-            self.columns().map(|(name, width)| json!({"name": name, "width": width})).collect();
-        Ok(json!({"columns": columns}))
+        let features: Vec<u32> =
+            self.columns.iter().filter_map(|(_, maps)| maps.features.as_deref()).flatten().copied().collect();
+        if self.columns.iter().any(|(_, maps)| maps.features.is_some()) {
+            container.insert(format!("{prefix}/features"), Array::list(features))?;
+        }
+        let columns = self.columns.iter().map(|(name, maps)| match &maps.features {
+            None => json!({"name": name, "width": maps.width}),
+            Some(features) => json!({"name": name, "width": maps.width, "stored": features.len()}),
+        });
+        let columns = columns.collect::<Vec<Value>>();
+        Ok(json!({"columns": container.put_list(&format!("{prefix}/columns"), columns)?}))
     }
 
     pub(super) fn get(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Scaling> {
@@ -194,25 +279,42 @@ impl Scaling {
             }
         });
         let mut columns = Vec::new();
-        for column in field.get("columns")?.items()? {
+        // What is left of the features of sparse columns.
+        let mut features: Option<&[u32]> = None;
+        container.list(&format!("{prefix}/columns"), &field.get("columns")?)?.each(|_, column| {
             let width = column.get("width")?.count()?;
-            if width > maps.len() {
-                let reason = format!("a width of {width} where {} coordinates are left", maps.len());
+            let stored = column.find("stored")?.map(|stored| stored.count()).transpose()?;
+            let count = stored.unwrap_or(width);
+            if count > maps.len() {
+                let reason = format!("a width of {count} where {} coordinates are left", maps.len());
                 return Err(column.fault(Code::ModelCount, reason));
             }
-            let own = maps.by_ref().take(width).collect::<Result<Vec<_>>>()?;
-            columns.push((column.get("name")?.text()?.to_owned(), own));
-        }
-        match maps.len() {
+            let own = maps.by_ref().take(count).collect::<Result<Vec<_>>>()?;
+            let features = match stored {
+                None => None,
+                Some(count) => {
+                    let all = features.map_or_else(|| container.u32s(&format!("{prefix}/features")), Ok)?;
+                    let (own, rest) = all.split_at_checked(count).ok_or_else(|| {
+                        column
+                            .fault(Code::ModelCount, format!("{count} features where {} are left", all.len()))
+                    })?;
+                    features = Some(rest);
+                    let ascend = own.windows(2).all(|p| p[0] < p[1]);
+                    if !ascend || own.last().is_some_and(|&f| f as usize >= width) {
+                        let reason = "features that do not ascend, or lie beyond the width";
+                        return Err(column.fault(Code::ModelSyntax, reason));
+                    }
+                    Some(own.to_vec())
+                }
+            };
+            columns.push((column.get("name")?.text()?.to_owned(), Maps { width, features, maps: own }));
+            Ok(())
+        })?;
+        match maps.len() + features.map_or(0, <[u32]>::len) {
             0 => Ok(Scaling { columns }),
             left => Err(fault(Code::ModelCount, format!("{left} coordinates of no column"))),
         }
     }
-}
-
-fn extremes(values: Coordinate<'_>) -> (f64, f64) {
-    let low = values.clone().fold(f64::INFINITY, f64::min);
-    (low, values.fold(f64::NEG_INFINITY, f64::max))
 }
 
 fn scale_sparse(x: &Sparse, scale: impl Fn(usize, f64) -> f64) -> Result<Sparse> {
@@ -226,43 +328,45 @@ fn scale_sparse(x: &Sparse, scale: impl Fn(usize, f64) -> f64) -> Result<Sparse>
     Sparse::from_rows(x.dim(), &rows)
 }
 
-fn by_feature(x: &Sparse) -> Vec<Vec<f64>> {
-    let mut out = vec![Vec::new(); x.dim()];
-    for i in 0..x.rows() {
-        let (features, values) = x.row(i);
-        features.iter().zip(values).for_each(|(&f, &v)| out[f as usize].push(v));
-    }
-    out
-}
-
-/// The values of one coordinate over all objects, missing ones left out.
-#[derive(Clone)]
-enum Coordinate<'a> {
-    Dense { values: &'a Values, column: usize, at: usize },
-    Sparse { stored: &'a [f64], at: usize, total: usize },
-}
-
-impl Iterator for Coordinate<'_> {
-    type Item = f64;
-
-    fn next(&mut self) -> Option<f64> {
-        match self {
-            Coordinate::Dense { values: Values::Numbers(x), column, at } => {
-                while *at < x.rows() {
-                    let v = x.at(*at, *column);
-                    *at += 1;
-                    if !v.is_nan() {
-                        return Some(v);
-                    }
-                }
-                None
-            }
-            Coordinate::Dense { .. } => None,
-            Coordinate::Sparse { stored, at, total } => {
-                let v = (*at < *total).then(|| stored.get(*at).copied().unwrap_or(0.0));
-                *at += 1;
-                v
-            }
+/// The features that some object has, ascending, and the values stored of each in the order of objects.
+fn by_feature(x: &Sparse) -> (Vec<u32>, Vec<Vec<f64>>) {
+    let mut features = x.indices().to_vec();
+    features.sort_unstable();
+    features.dedup();
+    let mut stored = vec![Vec::new(); features.len()];
+    for (f, &v) in x.indices().iter().zip(x.values()) {
+        if let Ok(at) = features.binary_search(f) {
+            stored[at].push(v);
         }
+    }
+    (features, stored)
+}
+
+/// The values of one coordinate over all objects, missing ones left out: some stored, and zeros.
+struct Coordinate<'a> {
+    stored: &'a [f64],
+    zeros: usize,
+}
+
+/// Up to so many zeros count one by one, as stored values do: the sum is then the same to the bit.
+const FEW_ZEROS: usize = 4096;
+
+impl Coordinate<'_> {
+    fn count(&self) -> usize {
+        self.stored.len() + self.zeros
+    }
+
+    fn sum(&self, term: impl Fn(f64) -> f64) -> f64 {
+        let (sum, zero) = (self.stored.iter().map(|&v| term(v)).sum::<f64>(), term(0.0));
+        match self.zeros {
+            many if many > FEW_ZEROS => sum + many as f64 * zero,
+            few => (0..few).fold(sum, |sum, _| sum + zero),
+        }
+    }
+
+    fn extremes(&self) -> (f64, f64) {
+        let ends = (f64::INFINITY, f64::NEG_INFINITY);
+        let (low, high) = if self.zeros > 0 { (0.0, 0.0) } else { ends };
+        self.stored.iter().fold((low, high), |(low, high), &v| (low.min(v), high.max(v)))
     }
 }

@@ -61,6 +61,11 @@ pub enum Step {
         /// What was changed.
         report: RepairReport,
     },
+    /// `exponential`.
+    Exponential {
+        /// How objects are treated.
+        extension: Extension,
+    },
     /// `walk` through training objects.
     Walk {
         /// Those passed through, where they are the support vectors of a first machine.
@@ -105,6 +110,11 @@ pub enum Step {
     },
     /// `explicit`: the columns of each part of the features.
     Features(Vec<FeatureColumns>),
+    /// `gamma=scale` and `gamma=auto`.
+    Gamma {
+        /// What the training vectors said.
+        gamma: f64,
+    },
     /// `diffusion`: the number of values of each attribute.
     Alphabets {
         /// In the order of the columns.
@@ -122,6 +132,7 @@ impl Step {
             Step::Visual(_) => "visual",
             Step::Center { .. } => "center",
             Step::Repair { .. } => "repair",
+            Step::Exponential { .. } => "exponential",
             Step::Walk { .. } => "walk",
             Step::Markov { .. } => "markov",
             Step::Window { .. } => "window",
@@ -131,6 +142,7 @@ impl Step {
             Step::Transductive { .. } => "transductive",
             Step::Landmarks { .. } => "landmarks",
             Step::Features(_) => "features",
+            Step::Gamma { .. } => "gamma",
             Step::Alphabets { .. } => "alphabets",
         }
     }
@@ -148,6 +160,7 @@ impl Step {
                 document["report"] = json!(report);
                 document
             }
+            Step::Exponential { extension } => put_extension(extension, container, prefix)?,
             Step::Walk { support, passage } => {
                 put_walk(support.as_deref(), passage.as_ref(), container, prefix)?
             }
@@ -174,6 +187,7 @@ impl Step {
                 json!({"objects": objects, "error": error})
             }
             Step::Features(columns) => put_columns(columns, container, prefix)?,
+            Step::Gamma { gamma } => json!({"gamma": gamma}),
             Step::Alphabets { sizes } => {
                 let sizes = sizes.iter().map(|&s| s as u64).collect::<Vec<_>>();
                 container.insert(format!("{prefix}/sizes"), Array::list(sizes))?;
@@ -200,11 +214,17 @@ impl Step {
                 let report = get_report(&field.get("report")?)?;
                 let extension = get_extension(container, prefix, field)?;
                 let shifts = matches!(extension, Extension::Shift { .. });
-                if shifts != (report.method == Method::Shift) {
+                let walks = matches!(extension, Extension::Exponential { .. });
+                let diffuses = matches!(report.method, Method::Diffuse { .. });
+                if shifts != (report.method == Method::Shift) || walks && !diffuses {
                     return Err(field.fault(Code::ModelSyntax, "a repair by another method than its report"));
                 }
                 Ok(Step::Repair { extension, report })
             }
+            "exponential" => match get_extension(container, prefix, field)? {
+                extension @ Extension::Exponential { .. } => Ok(Step::Exponential { extension }),
+                _ => Err(field.fault(Code::ModelSyntax, "an exponential that is none")),
+            },
             "walk" => get_walk(container, prefix, field),
             "markov" => Ok(Step::Markov { mean_degree: field.get("mean_degree")?.number()? }),
             "window" => {
@@ -242,6 +262,13 @@ impl Step {
                 }
             }
             "features" => get_columns(container, prefix, field).map(Step::Features),
+            "gamma" => {
+                let stored = field.get("gamma")?;
+                match stored.number()? {
+                    gamma if gamma > 0.0 && gamma.is_finite() => Ok(Step::Gamma { gamma }),
+                    _ => Err(stored.fault(Code::ModelSyntax, "a gamma that is not above 0")),
+                }
+            }
             "alphabets" => {
                 let stored = container.u64s(&format!("{prefix}/sizes"))?.iter();
                 let sizes = stored.map(|&s| usize::try_from(s).unwrap_or(usize::MAX)).collect();
@@ -269,6 +296,11 @@ fn put_extension(extension: &Extension, container: &mut Container, prefix: &str)
             container.insert(format!("{prefix}/vectors"), matrix(vectors)?)?;
             Ok(json!({"objects": vectors.cols(), "identity": identity}))
         }
+        Extension::Exponential { values, vectors, beta, subtracted } => {
+            container.insert(format!("{prefix}/values"), Array::list(values.clone()))?;
+            container.insert(format!("{prefix}/vectors"), matrix(vectors)?)?;
+            Ok(json!({"objects": vectors.cols(), "beta": beta, "subtracted": subtracted}))
+        }
     }
 }
 
@@ -282,6 +314,16 @@ fn get_extension(container: &Container, prefix: &str, field: &Field<'_>) -> Resu
         return Ok(Extension::Shift { n, amount });
     }
     let values = container.finite(&format!("{prefix}/values"))?;
+    if let Some(subtracted) = field.find("subtracted")? {
+        let vectors: Dense = container.matrix(&format!("{prefix}/vectors"))?;
+        if (vectors.rows(), vectors.cols()) != (n, n) || values.len() != n {
+            let reason =
+                format!("{} eigenvalues with {} eigenvectors of {n} objects", values.len(), vectors.rows());
+            return Err(field.fault(Code::ModelCount, reason));
+        }
+        let (beta, subtracted) = (field.get("beta")?.number()?, subtracted.number()?);
+        return Ok(Extension::Exponential { values: values.to_vec(), vectors, beta, subtracted });
+    }
     let mapped = container.finite_of(&format!("{prefix}/mapped"), values.len())?;
     let fault = |code, reason: String| Err(field.fault(code, reason));
     if let Some(at) = values.iter().zip(mapped).position(|(v, f)| *v == 0.0 || *f <= 0.0) {

@@ -21,7 +21,7 @@ const TEXTS: &[Kind] = &[Kind::Text, Kind::Strings];
 pub(super) const TERMS: Facts = Facts {
     name: "terms",
     summary: "Texts as weighted counts of the terms of the training texts, before a kernel or distance sees them.",
-    formula: "tf: f/l; tfidf: f·ln((H-h+½)/(h+½)); bm25: ln((H-h+½)/(h+½))·f(k+1)/(f+k(1-b+b·l/l̄)); f a term's count, l \
+    formula: "tf: f/l, the share of the text and not the count; tfidf: f·ln((H-h+½)/(h+½)); bm25: ln((H-h+½)/(h+½))·f(k+1)/(f+k(1-b+b·l/l̄)); f a term's count, l \
               the text's length, h of H training texts have the term; ln is below 0 where more than half have it",
     takes: "a kernel on numbers; fitted to the training texts",
     kinds: TEXTS,
@@ -82,8 +82,9 @@ pub(super) const CONTENT: Facts = Facts {
     name: "content",
     summary: "Texts as a few numbers about each, before a kernel sees them: columns words, distinct-words, mean-word-length, \
               compression, entropy, corpus-precision and corpus-recall.",
-    formula: "compression: bytes after deflate over bytes before; entropy: -Σ p ln p over words; precision: the share of words \
-              among the top of the training texts; recall: the share of the top in the text",
+    formula: "compression: bytes after deflate over bytes before, 0 for an empty text; entropy: -Σ p ln p over words; precision: \
+              the share of words among the top of the training texts; recall: the share of the top in the text; without words \
+              all are 0 but compression",
     takes: "a kernel on numbers; fitted to the training texts",
     kinds: TEXTS,
     definiteness: Definiteness::PositiveSemidefinite,

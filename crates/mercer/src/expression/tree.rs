@@ -2,11 +2,14 @@
 
 use std::fmt;
 
-use super::change::is_change;
+use super::gamma;
 use super::registry::Entry;
 use super::value::{Quoted, Setting, Short, Value};
 use crate::data::Kind;
 use crate::error::{Error, Result};
+
+/// How deep an expression may be nested: a text of [`DEPTH`](super::parse) factors has a sum and a product between two of them.
+pub(super) const MOST_DEPTH: usize = 256;
 
 /// A kernel written as text, checked against the registry.
 ///
@@ -61,7 +64,11 @@ impl Call {
         let setting = at.and_then(|at| self.settings.get(at));
         setting.and_then(get).ok_or_else(|| {
             let value = setting.map_or_else(|| "nothing".into(), ToString::to_string);
-            Error::param(name, value, "one value: a range is for a search to choose from")
+            let domain = match setting {
+                Some(Setting::Fixed(Value::Word(_))) => "a number here",
+                _ => "one value: a range is for a search to choose from",
+            };
+            Error::param(name, value, domain)
         })
     }
 }
@@ -76,6 +83,23 @@ impl Expression {
             }
         });
         out
+    }
+
+    /// The same expression with one choice made and the others left open: the value at `pick` of list `at` of
+    /// [`Expression::choices`].
+    pub fn choose(&self, at: usize, pick: usize) -> Result<Expression> {
+        let mut out = self.clone();
+        let (mut place, mut chosen) = (0, false);
+        out.visit_mut(&mut |setting| {
+            if setting.is_open() {
+                if let (true, Some(value)) = (place == at, setting.values().into_iter().nth(pick)) {
+                    *setting = Setting::Fixed(value);
+                    chosen = true;
+                }
+                place += 1;
+            }
+        });
+        if chosen { Ok(out) } else { Err(Error::usage("a pick that is no choice of the expression")) }
     }
 
     /// The same expression with each choice made: `picks[i]` is the position in the i-th list of [`Expression::choices`].
@@ -97,11 +121,10 @@ impl Expression {
         Ok(out)
     }
 
-    /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references.
+    /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references, the number
+    /// of values of an attribute, `gamma=scale`.
     pub fn is_fitted(&self) -> bool {
-        let read =
-            |call: &Call| matches!(call.entry.facts.name, "terms" | "visual" | "content" | "learned-dtw");
-        self.any_call(&|call| call.entry.is_fitted() || is_change(call) || read(call))
+        self.any_call(&|call| call.entry.is_fitted() || gamma::word_of(call).is_some())
     }
 
     /// Whether its kernel is fitted to every object it compares, those to be predicted too.
@@ -112,6 +135,26 @@ impl Expression {
             _ if call.entry.facts.kinds == [Kind::Nodes] => true,
             _ => call.word("through").is_ok_and(|word| word == "all"),
         })
+    }
+
+    /// Refuses an expression nested deeper than texts may be: printing, copying, fitting and freeing it recur, and a thread's
+    /// stack is finite.
+    pub(super) fn check_depth(&self) -> Result<()> {
+        // By a list of what is left to look at, so that this does not recur.
+        let mut left = vec![(self, 1)];
+        while let Some((expression, depth)) = left.pop() {
+            if depth > MOST_DEPTH {
+                return Err(Error::usage(format!("a kernel nested more than {MOST_DEPTH} deep")));
+            }
+            match expression {
+                Expression::Sum(parts) | Expression::Product(parts) => {
+                    left.extend(parts.iter().map(|e| (e, depth + 1)));
+                }
+                Expression::Scale(_, inner) | Expression::Group(inner, _) => left.push((inner, depth + 1)),
+                Expression::Call(call) => left.extend(call.inner.iter().map(|e| (e, depth + 1))),
+            }
+        }
+        Ok(())
     }
 
     fn any_call(&self, is: &dyn Fn(&Call) -> bool) -> bool {
@@ -306,7 +349,9 @@ impl Expression {
         if !(factor.is_finite() && factor > 0.0) {
             return Err(Error::param("factor", Short(factor), "a finite number above 0"));
         }
-        Ok(Expression::Scale(factor.into(), Box::new(self)))
+        let scaled = Expression::Scale(factor.into(), Box::new(self));
+        scaled.check_depth()?;
+        Ok(scaled)
     }
 }
 

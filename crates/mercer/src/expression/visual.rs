@@ -6,9 +6,9 @@ use super::columns::{Scope, inner_of};
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
+use crate::budget::Budget;
 use crate::data::{Column, Dataset, Image, Kind, Values};
 use crate::error::{Error, Result, Warning};
-use crate::gram::Cancel;
 use crate::kernel::image::{Descriptor, Encoder, EncoderSettings, Grid};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
 
@@ -93,7 +93,7 @@ pub(super) fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Visual> {
         None => {
             let asked = settings.words;
             let (pictures, engine) = (present(scope.data, column)?, scope.fit.engine);
-            let encoder = engine.run(|| Encoder::fit(pictures, settings, engine.cancel()))?;
+            let encoder = engine.run(|| Encoder::fit(pictures, settings, engine.budget()))?;
             let least = encoder.words().iter().map(|w| w.mixture.words()).min().unwrap_or(asked);
             if least < asked {
                 let message = format!(
@@ -141,11 +141,11 @@ pub(super) struct Visual {
 impl Visual {
     /// The data with one column: the Fisher vectors.
     pub(super) fn apply(&self, data: &Dataset) -> Result<Dataset> {
-        self.apply_until(data, &Cancel::default())
+        self.apply_until(data, &Budget::default())
     }
 
-    fn apply_until(&self, data: &Dataset, cancel: &Cancel) -> Result<Dataset> {
-        let encoded = self.encoder.encode(present(data, &self.column)?, cancel)?;
+    fn apply_until(&self, data: &Dataset, budget: &Budget) -> Result<Dataset> {
+        let encoded = self.encoder.encode(present(data, &self.column)?, budget)?;
         data.with_columns(vec![Column::new(COLUMN, Values::Numbers(encoded))])
     }
 
@@ -158,7 +158,7 @@ impl Visual {
             let what = format!("the Fisher vectors of {n} pictures, {width} numbers each,");
             return Err(Error::MemoryPlan { needed, allowed, what });
         }
-        engine.run(|| self.apply_until(scope.data, engine.cancel()))
+        engine.run(|| self.apply_until(scope.data, engine.budget()))
     }
 }
 

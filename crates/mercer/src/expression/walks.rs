@@ -1,9 +1,9 @@
 //! Walks over the objects of a data set.
 
-use super::columns::{Scope, inner_of};
+use super::columns::Scope;
 use super::step::Step;
 use super::tree::Call;
-use super::wrappers::{Projected, project};
+use super::wrappers::{Projected, known_by, project};
 use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result, Warning};
 use crate::gram::{Certificate, Engine, Transfer};
@@ -96,7 +96,7 @@ fn transductive(
     definiteness: impl FnOnce(&Boxed<Dataset>) -> Definiteness,
     fit: impl FnOnce(&Boxed<Dataset>, &Dataset, &Engine) -> Result<Transductive>,
 ) -> Result<Boxed<Dataset>> {
-    let columns = inner_of(call)?.columns_used_within(scope.data, scope.columns)?;
+    let columns = known_by(call, scope)?;
     let objects = project(scope.data, &columns)?;
     let inner = scope.inner(call)?;
     let name = call.entry.facts.name;
@@ -126,9 +126,9 @@ fn shown(call: &Call, inner: &Boxed<Dataset>) -> String {
 }
 
 /// The support vectors of a first machine on the training objects.
-fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
+pub(super) fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
     let (data, engine) = (scope.data, scope.fit.engine);
-    let limits = Limits { cancel: engine.cancel().clone(), ..Limits::default() };
+    let limits = Limits { budget: engine.budget().clone(), ..Limits::default() };
     let columns = GramColumns::new(gram)?;
     match data.target() {
         Some(Target::Classes(classes)) => {
@@ -165,13 +165,13 @@ fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
 
 /// Refuses a first machine that met negative eigenvalues, and says so of one that did not converge.
 fn check_stops(machines: &[Machine], gram: &Dense, scope: &Scope<'_>) -> Result<()> {
-    scope.fit.engine.cancel().check()?;
+    scope.fit.engine.budget().check()?;
     let stops = || machines.iter().filter_map(|m| m.certificate.as_ref()).map(|c| c.stop);
     if stops().any(|stop| matches!(stop, Stop::NegativeCurvature { .. })) {
         let Certificate { lambda_min, lambda_max, .. } = Certificate::of(gram)?;
         return Err(Error::NotPositiveDefinite { lambda_min, lambda_max });
     }
-    let unfinished = stops().filter(|stop| *stop != Stop::Converged).count();
+    let unfinished = stops().filter(|stop| !stop.is_done()).count();
     if unfinished > 0 {
         scope.fit.warn(Warning::new(
             "W_FIRST_MACHINE",

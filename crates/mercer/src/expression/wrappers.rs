@@ -1,8 +1,10 @@
 //! What goes around kernels and needs to know columns or the training objects.
 
+use std::collections::HashSet;
+
 use super::columns::{Scope, inner_of};
-use super::fit::balanced;
 use super::parts::{Parts, PartsOf};
+use super::spread::over_columns;
 use super::step::Step;
 use super::tree::{Call, Expression};
 use super::value::Columns;
@@ -11,13 +13,13 @@ use crate::error::{Error, Result, Warning};
 use crate::gram::Method;
 use crate::kernel::combine::{Product, Sum};
 use crate::kernel::{
-    Boxed, Center, Convolution, Definiteness, Facts, Kernel, Part, Partial, Repaired, ZeroExtend,
+    Boxed, Center, Convolution, Definiteness, Exponential, Facts, Kernel, Part, Partial, Repaired, ZeroExtend,
 };
 
 /// Facts about the sum over columns.
 pub(super) const COLUMN_SUM: Facts = Facts {
     name: "column-sum",
-    summary: "The same kernel on each column alone, added up.",
+    summary: "The same kernel on each column alone, added up; a column of vectors gives one for each coordinate.",
     formula: "Σ_c k(x_c, y_c)",
     takes: "a kernel",
     kinds: &[],
@@ -31,7 +33,7 @@ pub(super) const COLUMN_SUM: Facts = Facts {
 /// Facts about the product over columns.
 pub(super) const COLUMN_PRODUCT: Facts = Facts {
     name: "column-product",
-    summary: "The same kernel on each column alone, multiplied.",
+    summary: "The same kernel on each column alone, multiplied; a column of vectors gives one for each coordinate.",
     formula: "Π_c k(x_c, y_c)",
     takes: COLUMN_SUM.takes,
     kinds: COLUMN_SUM.kinds,
@@ -64,13 +66,20 @@ pub(super) fn repair_method(call: &Call) -> Result<Method> {
 
 pub(super) fn repair(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let method = repair_method(call)?;
+    // Diffusion knows training objects by their content: by what is looked at, and by nothing else.
+    let columns = match method {
+        Method::Diffuse { .. } => Some(known_by(call, scope)?),
+        _ => None,
+    };
+    let projected = columns.as_deref().map(|columns| project(scope.data, columns)).transpose()?;
+    let known = projected.as_ref().unwrap_or(scope.data);
     let (inner, engine) = (scope.inner(call)?, scope.fit.engine);
     let stored = scope.fit.stored()?;
     let is_new = stored.is_none();
     let repaired = match stored {
-        None => Repaired::fit(inner, scope.data, method, engine)?,
+        None => Repaired::fit(inner, known, method, engine)?,
         Some(Step::Repair { extension, report }) if report.method == method => {
-            Repaired::restore(inner, scope.data, extension, report, engine)?
+            Repaired::restore(inner, known, extension, report, engine)?
         }
         Some(Step::Repair { .. }) => return Err(Error::usage("a stored repair by another method")),
         Some(other) => return Err(other.misplaced("repair")),
@@ -90,30 +99,40 @@ pub(super) fn repair(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
             ),
         ));
     }
-    Ok(Boxed::new(repaired))
+    Ok(match columns {
+        Some(columns) => Boxed::new(Projected { columns, shown: None, inner: repaired }),
+        None => Boxed::new(repaired),
+    })
 }
 
-/// The columns in force each on their own, joined.
-fn over_columns(
-    call: &Call,
-    scope: &Scope<'_>,
-    join: fn(Boxed<Dataset>, Boxed<Dataset>) -> Boxed<Dataset>,
-) -> Result<Boxed<Dataset>> {
-    let inner = inner_of(call)?;
-    let columns = match scope.columns {
-        Some(named) => named.to_vec(),
-        None => inner.columns_used(scope.data)?,
+/// The exponential of the similarities of the training objects.
+pub(super) fn exponential(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let (beta, scaled) = (call.number("beta")?, call.word("scale")? == "radius");
+    let columns = known_by(call, scope)?;
+    let known = project(scope.data, &columns)?;
+    let (inner, engine) = (scope.inner(call)?, scope.fit.engine);
+    let kernel = match scope.fit.stored()? {
+        None => Exponential::fit(inner, &known, beta, scaled, engine)?,
+        Some(Step::Exponential { extension }) => {
+            Exponential::restore(inner, &known, beta, scaled, extension, engine)?
+        }
+        Some(other) => return Err(other.misplaced("exponential")),
     };
-    let kernels = columns.iter().map(|name| {
-        let alone = std::slice::from_ref(name);
-        scope.fit.kernel(inner, &Scope { columns: Some(alone), ..*scope })
-    });
-    let kernels = kernels.collect::<Result<Vec<_>>>()?;
-    balanced(kernels, &join).ok_or_else(|| Error::Column {
-        name: "*".into(),
-        reason: format!("{} finds no column that suits its kernel", call.entry.facts.name),
-        hint: None,
-    })
+    scope.fit.record(Step::Exponential { extension: kernel.extension().clone() });
+    Ok(Boxed::new(Projected { columns, shown: None, inner: kernel }))
+}
+
+/// The columns that objects are known by: those that the kernels inside look at or name.
+pub(super) fn known_by(call: &Call, scope: &Scope<'_>) -> Result<Vec<String>> {
+    let mut columns = Vec::new();
+    for inner in &call.inner {
+        columns.extend(inner.columns_used_within(scope.data, scope.columns)?);
+        columns.extend(inner.named_columns().into_iter().map(str::to_owned));
+    }
+    columns.extend(scope.columns.unwrap_or_default().iter().cloned());
+    let mut seen = std::collections::HashSet::new();
+    columns.retain(|name| seen.insert(name.clone()));
+    Ok(columns)
 }
 
 pub(super) fn column_sum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -133,13 +152,8 @@ pub(super) fn zero_extended(inner: &Expression, scope: &Scope<'_>) -> Result<(Ve
     // The columns in force decide who has a value, even where the kernel looks at others or at none.
     let mut columns = inner.columns_used_within(scope.data, scope.columns)?;
     columns.extend(scope.columns.unwrap_or_default().iter().cloned());
-    let mut seen = Vec::new();
-    columns.retain(|name| {
-        !seen.contains(name) && {
-            seen.push(name.clone());
-            true
-        }
-    });
+    let mut seen = HashSet::new();
+    columns.retain(|name| seen.insert(name.clone()));
     let only = project(scope.data, &columns)?;
     let training = only.pick(&only.present());
     let kernel = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;

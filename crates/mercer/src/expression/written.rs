@@ -72,6 +72,31 @@ impl Expression {
         Ok(Features { values: Vectors::Sparse(Sparse::from_rows(names.len(), &rows)?), names })
     }
 
+    /// The explicit features of new objects under the steps of an earlier fit, such as the vocabulary of `terms`: nothing is
+    /// fitted. The objects must have the columns the expression looked at there, and no others.
+    ///
+    /// ```
+    /// use mercer::{data::{Column, Dataset, Values}, expression::Expression, gram::Engine};
+    /// let texts = |all: &[&str]| {
+    ///     let values = Values::Text(all.iter().map(|&t| Some(t.to_owned())).collect());
+    ///     Dataset::new(vec![Column::new("x", values)])
+    /// };
+    /// let expression = "terms(linear)".parse::<Expression>()?;
+    /// let fitted = expression.fit(&texts(&["red house", "red car"])?, &Engine::new())?;
+    /// let features = expression.restored_features(&texts(&["red tree"])?, fitted.steps)?;
+    /// assert!(features.names.iter().all(|name| !name.contains("tree")));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn restored_features(&self, data: &Dataset, steps: Vec<Step>) -> Result<Features> {
+        if let Expression::Call(call) = self
+            && registry::has_features(call)
+        {
+            return self.features(data);
+        }
+        let Written { names, rows, .. } = self.written(data, Some(steps))?;
+        Ok(Features { values: Vectors::Sparse(Sparse::from_rows(names.len(), &rows)?), names })
+    }
+
     /// The same with where features come from; what is fitted comes from the steps of an earlier fit, where there was one.
     pub(crate) fn written(&self, data: &Dataset, steps: Option<Vec<Step>>) -> Result<Written> {
         let engine = Engine::new();

@@ -1,13 +1,13 @@
-//! Products of row-major matrices by faer.
+//! Products of row-major matrices.
 //!
-//! Everything runs on the calling thread (`Par::Seq`), so the same input gives the same bits whatever the
-//! number of threads around it; and a row of a product does not depend on how many other rows there are.
+//! Everything runs on the calling thread, so the same input gives the same bits whatever the number of threads around it. An
+//! entry of a product depends on its row and its column alone, not on how many others there are.
 
-use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::data::Dense;
+use crate::kernel::vector::inner::{self, Right};
 
 /// A matrix as faer sees it.
 fn view(a: &Dense) -> MatRef<'_, f64> {
@@ -16,27 +16,17 @@ fn view(a: &Dense) -> MatRef<'_, f64> {
 
 /// a · b.
 pub(crate) fn product(a: &Dense, b: &Dense) -> Dense {
-    multiply(a, view(b))
+    multiply(a, Right::Columns(b.values()), b.cols())
 }
 
 /// a · bᵀ.
 pub(crate) fn product_transposed(a: &Dense, b: &Dense) -> Dense {
-    multiply(a, view(b).transpose())
+    multiply(a, Right::Rows(b.values()), b.rows())
 }
 
-fn multiply(a: &Dense, b: MatRef<'_, f64>) -> Dense {
-    let (rows, cols) = (a.rows(), b.ncols());
-    if rows == 0 || cols == 0 || a.cols() == 0 {
-        return Dense::zeros(rows, cols);
-    }
-    if rows == 1 {
-        // A single row would be multiplied by another routine, whose last bits differ: one object alone must
-        // get what it gets among others.
-        return multiply(&a.select(&[0, 0]), b).select(&[0]);
-    }
-    let mut out = Dense::zeros(rows, cols);
-    let target = MatMut::from_row_major_slice_mut(out.values_mut(), rows, cols);
-    matmul(target, Accum::Replace, view(a), b, 1.0, Par::Seq);
+fn multiply(a: &Dense, b: Right<'_, f64>, cols: usize) -> Dense {
+    let mut out = Dense::zeros(a.rows(), cols);
+    inner::multiply(a.values(), b, (a.rows(), cols, a.cols()), out.values_mut());
     out
 }
 

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::Engine;
 use super::canvas::{Canvas, Scalar, allocate};
 use super::engine::{check_finite, straighten};
-use super::{Engine, plan};
+use crate::budget::{self, matrix_bytes};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::kernel::{Kernel, Part};
@@ -81,7 +82,7 @@ impl Engine {
         check_range(&cols, m, side)?;
         let (height, width) = (rows.len(), cols.len());
         let what = format!("a block of {height} × {width}");
-        plan::check(&what, plan::matrix_bytes(height, width, size_of::<T>()), self.memory())?;
+        self.budget().ask(&what, matrix_bytes(height, width, size_of::<T>()))?;
         let mut out = allocate(height, width);
         let canvas = Canvas::new(out.values_mut(), height, width);
         let cut = |all: &Range<usize>| -> Vec<Range<usize>> {
@@ -91,9 +92,9 @@ impl Engine {
         let tiles = down.iter().flat_map(|r| across.iter().map(move |c| (r, c)));
         let tiles: Vec<_> = tiles.filter(|(r, c)| !halves || r.start <= c.start).collect();
         let work = |buffer: &mut Vec<f64>, (r, c): &(&Range<usize>, &Range<usize>)| {
-            self.cancel().check()?;
+            budget::check()?;
             buffer.resize(r.len() * c.len(), 0.0);
-            let turned = fill((*r).clone(), (*c).clone(), buffer)?;
+            let turned = budget::finished(fill((*r).clone(), (*c).clone(), buffer))?;
             let (r, c) = (r.start - rows.start..r.end - rows.start, c.start - cols.start..c.end - cols.start);
             if turned {
                 // SAFETY: the tiles of a block do not overlap, and each is written by one call.
@@ -109,9 +110,11 @@ impl Engine {
             }
             Ok(())
         };
-        self.run(|| tiles.par_iter().map_init(Vec::new, work).collect::<Vec<Result<()>>>())
-            .into_iter()
-            .collect::<Result<()>>()?;
+        self.run(|| {
+            tiles.par_iter().map_init(Vec::new, budget::carried_with(work)).collect::<Vec<Result<()>>>()
+        })
+        .into_iter()
+        .collect::<Result<()>>()?;
         Ok(out)
     }
 }

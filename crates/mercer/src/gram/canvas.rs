@@ -4,6 +4,8 @@ use std::array::from_fn;
 use std::marker::PhantomData;
 use std::ops::Range;
 
+use xxhash_rust::xxh3::Xxh3;
+
 use super::stream;
 use crate::data::Dense;
 use crate::kernel::vector::math;
@@ -60,7 +62,7 @@ pub(crate) struct Canvas<'a, T> {
 }
 
 // SAFETY: the canvas is only written through `write` and `write_turned`, whose contract is that no two
-// threads write the same entries, and it is never read. T is plain data that may move between threads.
+// threads write the same entries, and read through `hash`, whose contract is that nobody writes them meanwhile. T is plain data that may move between threads.
 unsafe impl<T: Scalar> Sync for Canvas<'_, T> {}
 
 /// The side of the squares in which a tile is turned over: 8 doubles are a cache line.
@@ -123,6 +125,21 @@ impl<'a, T: Scalar> Canvas<'a, T> {
             }
         }
         self.finish();
+    }
+
+    /// Adds the entries `rows` × `cols` to a checksum.
+    ///
+    /// # Safety
+    /// No other thread may write these entries meanwhile.
+    pub(crate) unsafe fn hash(&self, rows: Range<usize>, cols: Range<usize>, hash: &mut Xxh3) {
+        let mut buffer = Vec::with_capacity(8 * cols.len());
+        for row in rows {
+            buffer.clear();
+            // SAFETY: passed on from the caller.
+            let entries = unsafe { self.entries(row, cols.clone()) };
+            buffer.extend(entries.iter().flat_map(|v| v.to_f64().to_le_bytes()));
+            hash.update(&buffer);
+        }
     }
 
     fn streamed(&self) -> bool {

@@ -56,7 +56,9 @@ impl Centering {
         check_square(k)?;
         check_cross(k, self.n())?;
         for i in 0..self.n() {
+            let own = centred_self(k.at(i, i), self.row_means[i], self.grand_mean);
             self.shift(k.row_mut(i), self.row_means[i]);
+            k.row_mut(i)[i] = own;
         }
         Ok(())
     }
@@ -76,10 +78,7 @@ impl Centering {
     pub fn self_similarities(&self, cross: &Dense, own: &[f64]) -> Result<Vec<f64>> {
         check_cross(cross, self.n())?;
         check_values(own, cross.rows(), "self-similarities of new objects")?;
-        let centred = |(i, value): (usize, &f64)| {
-            let mean = mean(cross.row(i));
-            (value - mean) + (self.grand_mean - mean)
-        };
+        let centred = |(i, value): (usize, &f64)| centred_self(*value, mean(cross.row(i)), self.grand_mean);
         Ok(own.iter().enumerate().map(centred).collect())
     }
 
@@ -89,6 +88,17 @@ impl Centering {
             *v = *v - (own + mean) + self.grand_mean;
         }
     }
+}
+
+/// Self-similarities up to this share of what they are the difference of are rounding.
+const ROUNDING: f64 = 1e-13;
+
+/// |φ(x) - μ|² = k(x, x) - 2·mean + grand mean; 0 where it is rounding, so that an object at the mean has no direction and
+/// never a negative length.
+pub(crate) fn centred_self(own: f64, mean: f64, grand_mean: f64) -> f64 {
+    let value = own - (mean + mean) + grand_mean;
+    let noise = ROUNDING * own.abs() + 2.0 * ROUNDING * mean.abs() + ROUNDING * grand_mean.abs();
+    if value.abs() <= noise { 0.0 } else { value }
 }
 
 pub(crate) fn mean(values: &[f64]) -> f64 {

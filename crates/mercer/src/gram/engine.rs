@@ -6,8 +6,8 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::canvas::{Canvas, Scalar, allocate};
-use super::plan;
-use super::progress::{Cancel, Progress, Silent};
+use super::progress::{Progress, Silent};
+use crate::budget::{self, Budget, matrix_bytes};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::kernel::vector::math;
@@ -30,8 +30,9 @@ use crate::kernel::{Kernel, Part};
 pub struct Engine {
     pool: Option<Arc<rayon::ThreadPool>>,
     progress: Arc<dyn Progress>,
-    cancel: Cancel,
-    memory: Option<u64>,
+    budget: Budget,
+    /// Whether the budget of the thread it is used on comes before its own.
+    follows: bool,
 }
 
 impl Default for Engine {
@@ -42,19 +43,17 @@ impl Default for Engine {
 
 impl std::fmt::Debug for Engine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Engine").field("threads", &self.threads()).field("memory", &self.memory).finish()
+        f.debug_struct("Engine")
+            .field("threads", &self.threads())
+            .field("memory", &self.budget.memory())
+            .finish()
     }
 }
 
 impl Engine {
     /// An engine on all cores that may use four fifths of the free memory.
     pub fn new() -> Self {
-        Engine {
-            pool: None,
-            progress: Arc::new(Silent),
-            cancel: Cancel::default(),
-            memory: plan::allowed_memory(),
-        }
+        Engine { pool: None, progress: Arc::new(Silent), budget: Budget::of_machine(), follows: false }
     }
 
     /// The same engine on so many threads.
@@ -76,17 +75,20 @@ impl Engine {
         self
     }
 
-    /// The same engine, stopping when asked to.
+    /// The same engine under this budget; what the budget leaves open stays as it was.
     #[must_use]
-    pub fn with_cancel(mut self, cancel: Cancel) -> Self {
-        self.cancel = cancel;
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.budget = match (budget.memory(), self.budget.memory()) {
+            (None, Some(bytes)) => budget.with_memory(bytes),
+            _ => budget,
+        };
         self
     }
 
     /// The same engine, planning with so many bytes of memory.
     #[must_use]
     pub fn with_memory(mut self, bytes: u64) -> Self {
-        self.memory = Some(bytes);
+        self.budget = self.budget.with_memory(bytes);
         self
     }
 
@@ -95,22 +97,39 @@ impl Engine {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |p| p.current_num_threads())
     }
 
-    /// Runs work on this engine's threads.
+    /// The same engine for a fitted kernel to keep: whoever uses the kernel later does so under a budget of their own, not
+    /// under that of the fit, whose time is over by then.
+    #[must_use]
+    pub(crate) fn kept(&self) -> Self {
+        let mut kept = self.clone();
+        kept.budget = self.budget.memory().map_or_else(Budget::default, |b| Budget::default().with_memory(b));
+        kept.follows = true;
+        kept
+    }
+
+    /// The budget that its work answers to.
+    fn in_force(&self) -> Budget {
+        let followed = if self.follows { budget::current() } else { None };
+        followed.unwrap_or_else(|| self.budget.clone())
+    }
+
+    /// Runs work on this engine's threads and under its budget.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        let budget = self.in_force();
         match &self.pool {
-            Some(pool) => pool.install(work),
-            None => work(),
+            Some(pool) => pool.install(|| budget.enter(work)),
+            None => budget.enter(work),
         }
     }
 
-    /// What stops its work when asked to.
-    pub fn cancel(&self) -> &Cancel {
-        &self.cancel
+    /// The memory and time its work may use, and what stops it.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
     }
 
     /// The bytes work may use, where they are limited.
     pub(crate) fn memory(&self) -> Option<u64> {
-        self.memory
+        self.in_force().room()
     }
 
     pub(crate) fn progress(&self) -> &dyn Progress {
@@ -119,7 +138,7 @@ impl Engine {
 
     /// Prepares objects for a kernel, on this engine's threads.
     pub fn prepare<X: Sync + ?Sized, K: Kernel<X>>(&self, kernel: &K, objects: &X) -> Result<K::Prepared> {
-        self.run(|| kernel.prepare(objects))
+        self.run(|| budget::finished(kernel.prepare(objects)))
     }
 
     /// The Gram matrix K_ij = k(x_i, x_j) of a set of objects.
@@ -174,7 +193,8 @@ impl Engine {
     /// The self-similarities k(x_i, x_i) of prepared objects.
     pub fn diagonal_of<X: ?Sized, K: Kernel<X>>(&self, kernel: &K, set: &K::Prepared) -> Result<Vec<f64>> {
         let mut out = vec![0.0; kernel.count(set)];
-        kernel.diagonal(Part::new(set, 0..out.len()), &mut out)?;
+        let all = Part::new(set, 0..out.len());
+        self.run(|| budget::finished(kernel.diagonal(all, &mut out)))?;
         match out.iter().position(|v| !v.is_finite()) {
             Some(at) => Err(Error::NonFinite { row: at, col: at, overflow: true }),
             None => Ok(out),
@@ -208,10 +228,11 @@ impl Engine {
             let mut sums = vec![0.0; own.len()];
             let mut tile = Vec::new();
             for left in (0..m).step_by(side) {
-                self.cancel.check()?;
+                budget::check()?;
                 let others = left..(left + side).min(m);
                 tile.resize(own.len() * others.len(), 0.0);
-                kernel.fill(Part::new(rows, own.clone()), Part::new(cols, others.clone()), &mut tile)?;
+                let (here, there) = (Part::new(rows, own.clone()), Part::new(cols, others.clone()));
+                budget::finished(kernel.fill(here, there, &mut tile))?;
                 check_finite(&own, &others, &tile)?;
                 sums.iter_mut()
                     .zip(tile.chunks_exact(others.len()))
@@ -219,7 +240,7 @@ impl Engine {
             }
             Ok(sums)
         };
-        let sums = self.run(|| starts.into_par_iter().map(block).collect::<Vec<_>>());
+        let sums = self.run(|| starts.into_par_iter().map(budget::carried(block)).collect::<Vec<_>>());
         Ok(sums.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
@@ -236,8 +257,8 @@ impl Engine {
 
     /// Refuses a matrix that does not fit in memory beside some scratch for each thread.
     fn plan_matrix(&self, what: &str, rows: usize, cols: usize, entry: usize) -> Result<()> {
-        let needed = plan::matrix_bytes(rows, cols, entry);
-        plan::check(&format!("{what} ({rows} × {cols})"), needed, self.memory)
+        let needed = matrix_bytes(rows, cols, entry);
+        self.in_force().ask(&format!("{what} ({rows} × {cols})"), needed)
     }
 
     /// Refuses work that holds so many matrices of `n` × `n` doubles at once, where they do not fit in memory.
@@ -251,8 +272,8 @@ impl Engine {
     /// assert_eq!(Engine::new().plan_matrices("a repair", usize::MAX, 8).unwrap_err().code().as_str(), "E_MEMORY_PLAN");
     /// ```
     pub fn plan_matrices(&self, what: &str, n: usize, count: u64) -> Result<()> {
-        let needed = plan::matrix_bytes(n, n, 8).saturating_mul(count);
-        plan::check(&format!("{what} ({n} × {n})"), needed, self.memory.or_else(plan::allowed_memory))
+        let needed = matrix_bytes(n, n, 8).saturating_mul(count);
+        self.in_force().ask(&format!("{what} ({n} × {n})"), needed)
     }
 
     /// Fills the numbered tiles of a Gram matrix and their mirror images, reporting each to `done`.
@@ -266,7 +287,7 @@ impl Engine {
         done: &(dyn Fn(usize) -> Result<()> + Sync),
     ) -> Result<()> {
         self.each_tile(tiles, which, done, |rows, cols, tile| {
-            kernel.fill(Part::new(set, rows.clone()), Part::new(set, cols.clone()), tile)?;
+            budget::finished(kernel.fill(Part::new(set, rows.clone()), Part::new(set, cols.clone()), tile))?;
             if rows == cols {
                 straighten(kernel, set, rows.clone(), tile)?;
             }
@@ -295,7 +316,7 @@ impl Engine {
         done: &(dyn Fn(usize) -> Result<()> + Sync),
     ) -> Result<()> {
         self.each_tile(tiles, which, done, |r, c, tile| {
-            kernel.fill(Part::new(rows, r.clone()), Part::new(cols, c.clone()), tile)?;
+            budget::finished(kernel.fill(Part::new(rows, r.clone()), Part::new(cols, c.clone()), tile))?;
             check_finite(&r, &c, tile)?;
             // SAFETY: the tiles of a rectangle do not overlap, and each is written by one call.
             unsafe { canvas.write(r, c, tile) };
@@ -312,18 +333,19 @@ impl Engine {
         done: &(dyn Fn(usize) -> Result<()> + Sync),
         work: impl Fn(Range<usize>, Range<usize>, &mut [f64]) -> Result<()> + Sync,
     ) -> Result<()> {
+        let one = |buffer: &mut Vec<f64>, &number: &usize| -> Result<()> {
+            budget::check()?;
+            let (rows, cols) = tiles.get(number);
+            buffer.resize(rows.len() * cols.len(), 0.0);
+            work(rows, cols, buffer)?;
+            done(number)?;
+            self.progress.advance(1);
+            Ok(())
+        };
         self.run(|| {
             which
                 .par_iter()
-                .map_init(Vec::new, |buffer: &mut Vec<f64>, &number| {
-                    self.cancel.check()?;
-                    let (rows, cols) = tiles.get(number);
-                    buffer.resize(rows.len() * cols.len(), 0.0);
-                    work(rows, cols, buffer)?;
-                    done(number)?;
-                    self.progress.advance(1);
-                    Ok(())
-                })
+                .map_init(Vec::new, budget::carried_with(one))
                 .collect::<Vec<Result<()>>>()
                 .into_iter()
                 .collect()
@@ -340,7 +362,7 @@ pub(super) fn straighten<X: ?Sized, K: Kernel<X>>(
 ) -> Result<()> {
     let n = range.len();
     let mut selves = vec![0.0; n];
-    kernel.diagonal(Part::new(set, range), &mut selves)?;
+    budget::finished(kernel.diagonal(Part::new(set, range), &mut selves))?;
     for i in 0..n {
         tile[i * n + i] = selves[i];
         for j in 0..i {
@@ -393,6 +415,12 @@ impl Tiles {
     /// The side of a tile.
     pub(crate) fn side(&self) -> usize {
         self.side
+    }
+
+    /// Whether a tile is written twice: where it lies, and turned over on the other side of the diagonal.
+    pub(crate) fn is_mirrored(&self, number: usize) -> bool {
+        let (rows, cols) = self.get(number);
+        self.triangle && rows != cols
     }
 
     /// The rows and columns of a tile.

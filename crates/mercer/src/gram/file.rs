@@ -1,7 +1,8 @@
 //! Matrices written to npy files tile by tile, so that work cut short goes on where it stopped.
 //!
 //! Tiles go through a memory map into `K.npy.partial`, which has its full size from the start, so a full
-//! disk is an error before the work and not a signal during it. `K.npy.journal` says which tiles are done.
+//! disk is an error before the work and not a signal during it. `K.npy.journal` says which tiles are done and what their
+//! checksums are; tiles that do not match are computed again, with a warning.
 //! At the end the partial file takes its name and the journal goes. The matrix may be larger than memory.
 
 use std::fs::File;
@@ -10,12 +11,15 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use memmap2::MmapMut;
+use rayon::prelude::*;
+use xxhash_rust::xxh3::Xxh3;
 
 use super::canvas::{Canvas, Scalar};
 use super::engine::{Engine, Tiles};
-use super::journal::{Identity, Journal, write_error};
-use super::plan;
+use super::journal::{Identity, Journal, Recorded};
+use crate::budget;
 use crate::error::{Error, Result};
+use crate::files::{self, is_still_named, write_error};
 use crate::kernel::Kernel;
 
 /// How much may be lost when the machine crashes: work since the last forced write.
@@ -39,6 +43,8 @@ pub struct Written {
     pub tiles: usize,
     /// Tiles found finished on disk.
     pub resumed: usize,
+    /// Tiles and records found damaged on disk, and computed again.
+    pub damaged: usize,
     /// Bytes of the file.
     pub bytes: u64,
 }
@@ -81,10 +87,13 @@ impl Engine {
         tiles: &Tiles,
         fill: impl FnOnce(&[usize], &Canvas<'_, T>, &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()>,
     ) -> Result<Written> {
-        let resumed = tiles.len() - sheet.left.len();
+        let (resumed, damaged) = (tiles.len() - sheet.left.len(), sheet.damaged);
+        if damaged > 0 {
+            self.progress().warn(&files::damaged(&sheet.partial, "tiles or records", damaged));
+        }
         self.progress().begin("gram", tiles.len() as u64);
         self.progress().advance(resumed as u64);
-        let result = sheet.fill(fill);
+        let result = sheet.fill(tiles, fill);
         self.progress().end();
         if let Err(error) = result {
             // Work that stopped can go on. Objects that a kernel cannot take stay so: nothing would come of going on, and
@@ -96,7 +105,7 @@ impl Engine {
             return Err(error);
         }
         let bytes = sheet.finish()?;
-        Ok(Written { tiles: tiles.len(), resumed, bytes })
+        Ok(Written { tiles: tiles.len(), resumed, damaged, bytes })
     }
 }
 
@@ -109,6 +118,7 @@ struct Sheet<T> {
     _file: File,
     journal: Journal,
     left: Vec<usize>,
+    damaged: usize,
     partial: PathBuf,
     journal_path: PathBuf,
     path: PathBuf,
@@ -118,7 +128,7 @@ struct Sheet<T> {
 impl<T: Scalar> Sheet<T> {
     fn open(kernel: String, rows: usize, cols: usize, tiles: &Tiles, output: &Output<'_>) -> Result<Self> {
         let header = crate::read::npy_header(rows as u64, cols as u64, T::DTYPE);
-        let bytes = plan::matrix_bytes(rows, cols, size_of::<T>()).saturating_add(header.len() as u64);
+        let bytes = budget::matrix_bytes(rows, cols, size_of::<T>()).saturating_add(header.len() as u64);
         let (partial, journal_path) = (beside(output.path, "partial"), beside(output.path, "journal"));
         let identity = Identity {
             kernel,
@@ -142,8 +152,8 @@ impl<T: Scalar> Sheet<T> {
             let found = Journal::resume(&journal_path, &identity, tiles.len())?;
             found.filter(|_| there == bytes)
         };
-        let (journal, done) = match found {
-            Some(found) => found,
+        let (journal, recorded, mut damaged) = match found {
+            Some(found) => (found.journal, found.tiles, found.damaged),
             None => {
                 let begun = reserve(&file, &partial, bytes)
                     .and_then(|()| Journal::create(&journal_path, &identity))
@@ -152,55 +162,84 @@ impl<T: Scalar> Sheet<T> {
                         let _ = std::fs::remove_file(&partial);
                         let _ = std::fs::remove_file(&journal_path);
                     })?;
-                (begun, vec![false; tiles.len()])
+                (begun, Vec::new(), 0)
             }
         };
         // SAFETY: the file is locked and was made by this program for this purpose; another process that
         // shortens it in spite of the lock would stop this one with a signal, not corrupt its memory.
         let mut map = unsafe { MmapMut::map_mut(&file) }.map_err(|e| write_error(&partial, e))?;
         map[..header.len()].copy_from_slice(&header);
-        let left = (0..tiles.len()).filter(|&t| !done[t]).collect();
-        Ok(Sheet {
+        let mut sheet = Sheet {
             map,
             offset: header.len(),
             shape: (rows, cols),
             _file: file,
             journal,
-            left,
+            left: Vec::new(),
+            damaged: 0,
             partial,
             journal_path,
             path: output.path.to_owned(),
             entry: std::marker::PhantomData,
-        })
+        };
+        let mut done = vec![false; tiles.len()];
+        for (tile, is_sound) in sheet.compare(tiles, &recorded)? {
+            done[tile] |= is_sound;
+        }
+        let mut lost: Vec<usize> = recorded.iter().map(|r| r.tile).filter(|&t| !done[t]).collect();
+        lost.sort_unstable();
+        lost.dedup();
+        damaged += lost.len();
+        sheet.left = (0..tiles.len()).filter(|&t| !done[t]).collect();
+        sheet.damaged = damaged;
+        Ok(sheet)
+    }
+
+    /// The matrix in the file.
+    fn canvas(map: &mut MmapMut, offset: usize, shape: (usize, usize)) -> Result<Canvas<'_, T>> {
+        // SAFETY: every bit pattern is a number, and the matrix begins at a multiple of 64 bytes in a map
+        // that begins at a page, so nothing is left over before it.
+        let (before, values, after) = unsafe { map[offset..].align_to_mut::<T>() };
+        if !before.is_empty() || !after.is_empty() {
+            return Err(Error::usage("a matrix that does not fit its file"));
+        }
+        Ok(Canvas::new(values, shape.0, shape.1))
+    }
+
+    /// Which recorded tiles have the checksums they should have.
+    fn compare(&mut self, tiles: &Tiles, recorded: &[Recorded]) -> Result<Vec<(usize, bool)>> {
+        let canvas = Self::canvas(&mut self.map, self.offset, self.shape)?;
+        let is_sound = budget::carried(|record: &Recorded| {
+            budget::check()?;
+            // SAFETY: nobody writes to the matrix yet.
+            Ok((record.tile, unsafe { sum_of(&canvas, tiles, record.tile) } == record.sum))
+        });
+        recorded.par_iter().map(is_sound).collect()
     }
 
     /// Fills the tiles that are left, noting each in the journal.
     fn fill(
         &mut self,
+        tiles: &Tiles,
         fill: impl FnOnce(&[usize], &Canvas<'_, T>, &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()>,
     ) -> Result<()> {
         let Sheet { map, offset, shape, _file: file, journal, left, partial, .. } = self;
-        // SAFETY: every bit pattern is a number, and the matrix begins at a multiple of 64 bytes in a map
-        // that begins at a page, so nothing is left over before it.
-        let (before, values, after) = unsafe { map[*offset..].align_to_mut::<T>() };
-        if !before.is_empty() || !after.is_empty() {
-            return Err(Error::usage("a matrix that does not fit its file"));
-        }
-        let canvas = Canvas::new(values, shape.0, shape.1);
+        let canvas = Self::canvas(map, *offset, *shape)?;
         let state = Mutex::new((journal, Instant::now()));
         let note = |tile: usize| -> Result<()> {
             let lock = || state.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            // SAFETY: the thread that wrote the tile is this one, and no other writes it.
+            let sum = unsafe { sum_of(&canvas, tiles, tile) };
             let mut held = lock();
-            held.0.record(tile)?;
+            held.0.record(Recorded { tile, sum })?;
             if held.1.elapsed() < BETWEEN_SYNCS {
                 return Ok(());
             }
             held.1 = Instant::now();
-            let recorded = held.0.records();
             drop(held);
-            // Others go on meanwhile; what they record is not vouched for by this write.
+            // Others go on meanwhile.
             file.sync_data().map_err(|e| write_error(partial, e))?;
-            lock().0.mark_synced(recorded)
+            lock().0.sync()
         };
         fill(left, &canvas, &note)
     }
@@ -227,9 +266,8 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
 fn locked(partial: &Path) -> Result<File> {
     let fail = |e| write_error(partial, e);
     loop {
-        let file = File::options().create(true).truncate(false).read(true).write(true).open(partial);
-        let file = file.map_err(fail)?;
-        if file.try_lock().is_err() {
+        let file = files::open_own(partial, true)?;
+        if !files::lock(&file, partial)? {
             let reason = "another process is writing it now".into();
             return Err(Error::Resume { path: partial.to_owned(), reason });
         }
@@ -240,27 +278,27 @@ fn locked(partial: &Path) -> Result<File> {
     }
 }
 
-#[cfg(unix)]
-fn is_still_named(file: &File, path: &Path) -> std::io::Result<bool> {
-    use std::os::unix::fs::MetadataExt;
-    let own = file.metadata()?;
-    match std::fs::metadata(path) {
-        Ok(named) => Ok((named.dev(), named.ino()) == (own.dev(), own.ino())),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => Ok(false),
-        Err(e) => Err(e),
+/// The checksum of a tile's entries, and of those of its mirror image in a symmetric matrix.
+///
+/// # Safety
+/// No other thread may write these entries meanwhile.
+unsafe fn sum_of<T: Scalar>(canvas: &Canvas<'_, T>, tiles: &Tiles, tile: usize) -> u64 {
+    let (rows, cols) = tiles.get(tile);
+    let mut hash = Xxh3::new();
+    // SAFETY: passed on from the caller.
+    unsafe { canvas.hash(rows.clone(), cols.clone(), &mut hash) };
+    if tiles.is_mirrored(tile) {
+        // SAFETY: the same thread writes the mirror image.
+        unsafe { canvas.hash(cols, rows, &mut hash) };
     }
-}
-
-#[cfg(not(unix))]
-fn is_still_named(_file: &File, path: &Path) -> std::io::Result<bool> {
-    path.try_exists()
+    hash.digest()
 }
 
 /// Gives a file its full size in real blocks.
 fn reserve(file: &File, path: &Path, bytes: u64) -> Result<()> {
     file.set_len(0).map_err(|e| write_error(path, e))?;
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    plan::check(&format!("the matrix in {}", path.display()), bytes, plan::free_disk(folder))?;
+    budget::fits(&format!("the matrix in {}", path.display()), bytes, budget::free_disk(folder))?;
     allocate_blocks(file, bytes).map_err(|e| write_error(path, e))
 }
 
@@ -313,8 +351,8 @@ fn processor() -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::budget::Budget;
     use crate::data::{Dense, Vectors};
-    use crate::gram::Cancel;
     use crate::kernel::vector::Rbf;
 
     fn points(n: usize) -> Vectors {
@@ -326,7 +364,7 @@ mod tests {
     }
 
     /// Stops the work after some tiles, as Ctrl-C would.
-    struct StopAfter(std::sync::atomic::AtomicU64, Cancel);
+    struct StopAfter(std::sync::atomic::AtomicU64, Budget);
 
     impl crate::gram::Progress for StopAfter {
         fn begin(&self, _: &str, _: u64) {}
@@ -353,9 +391,9 @@ mod tests {
         let values = bytes[bytes.len() - 8 * 1500 * 1500..].chunks_exact(8);
         assert!(values.zip(memory.values()).all(|(b, v)| b == v.to_le_bytes()));
 
-        let cancel = Cancel::default();
-        let stop = std::sync::Arc::new(StopAfter(5.into(), cancel.clone()));
-        let stopped = engine.clone().with_progress(stop).with_cancel(cancel).with_threads(2).unwrap();
+        let budget = Budget::default();
+        let stop = std::sync::Arc::new(StopAfter(5.into(), budget.clone()));
+        let stopped = engine.clone().with_progress(stop).with_budget(budget).with_threads(2).unwrap();
         let result = stopped.gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&cut));
         assert!(matches!(result, Err(Error::Interrupted)));
         assert!(!cut.exists() && beside(&cut, "partial").exists());
@@ -367,6 +405,78 @@ mod tests {
         let written = engine.gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&cut)).unwrap();
         assert!(written.resumed >= 5, "{written:?}");
         assert_eq!(std::fs::read(&cut).unwrap(), bytes);
+    }
+
+    /// Stops after five tiles; gives the matrix's path and the bytes of an uninterrupted one.
+    fn cut(folder: &Path) -> (PathBuf, Vec<u8>) {
+        let (whole, cut) = (folder.join("whole.npy"), folder.join("cut.npy"));
+        let kernel = Rbf::new(0.7).unwrap();
+        let set = Kernel::prepare(&kernel, &points(1000)).unwrap();
+        Engine::new().gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&whole)).unwrap();
+        let budget = Budget::default();
+        let stop = std::sync::Arc::new(StopAfter(5.into(), budget.clone()));
+        let engine = Engine::new().with_progress(stop).with_budget(budget).with_threads(1).unwrap();
+        engine.gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&cut)).unwrap_err();
+        (cut, std::fs::read(whole).unwrap())
+    }
+
+    /// Whatever byte of the recovery files is changed, the matrix is that of an uninterrupted run, or there is an error.
+    #[test]
+    fn damaged_tiles_and_records_are_computed_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, whole) = cut(folder.path());
+        let kernel = Rbf::new(0.7).unwrap();
+        let set = Kernel::prepare(&kernel, &points(1000)).unwrap();
+        let (partial, journal) = (beside(&path, "partial"), beside(&path, "journal"));
+        let (tiles, records) = (std::fs::read(&partial).unwrap(), std::fs::read(&journal).unwrap());
+        let title = records.iter().position(|b| *b == b'\n').unwrap();
+        let run = |at: Option<usize>, of: &[u8], to: &Path, flip: u8| {
+            std::fs::write(&partial, &tiles).unwrap();
+            std::fs::write(&journal, &records).unwrap();
+            let mut changed = of.to_vec();
+            at.into_iter().for_each(|at| changed[at] ^= flip);
+            std::fs::write(to, changed).unwrap();
+            let written = Engine::new().gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&path));
+            if written.is_ok() {
+                assert!(std::fs::read(&path).unwrap() == whole, "byte {at:?} of {}", to.display());
+            }
+            written
+        };
+        let sound = run(None, &tiles, &partial, 0).unwrap();
+        assert_eq!((sound.tiles, sound.resumed, sound.damaged), (10, 5, 0));
+        for at in (0..records.len()).step_by(3) {
+            match run(Some(at), &records, &journal, 1) {
+                Ok(written) => {
+                    assert!(written.damaged > 0 || at <= title || at + 1 == records.len(), "byte {at}");
+                }
+                Err(error) => assert!(at <= title, "byte {at}: {error}"),
+            }
+        }
+        let mut found = 0;
+        for at in (0..tiles.len()).step_by(tiles.len() / 60 + 1) {
+            let written = run(Some(at), &tiles, &partial, 1).unwrap();
+            assert_eq!(written.resumed + written.damaged, 5, "byte {at}");
+            found += written.damaged;
+        }
+        assert!(found > 20, "{found}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_are_no_recovery_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let (victim, path) = (folder.path().join("victim"), folder.path().join("k.npy"));
+        let kernel = Rbf::new(0.7).unwrap();
+        let set = Kernel::prepare(&kernel, &points(30)).unwrap();
+        for ending in ["partial", "journal"] {
+            std::fs::write(&victim, "dear").unwrap();
+            std::os::unix::fs::symlink(&victim, beside(&path, ending)).unwrap();
+            let refused = Engine::new().gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&path));
+            assert!(refused.unwrap_err().to_string().contains("symbolic link"), "{ending}");
+            assert_eq!(std::fs::read(&victim).unwrap(), b"dear");
+            let _ = std::fs::remove_file(beside(&path, "partial"));
+            let _ = std::fs::remove_file(beside(&path, "journal"));
+        }
     }
 
     #[test]

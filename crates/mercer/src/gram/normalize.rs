@@ -26,10 +26,9 @@ pub fn train(k: &mut Dense) -> Result<()> {
     check_square(k)?;
     check_finite(k)?;
     let diagonal = squared_norms(k)?;
-    divide(k, &lengths(&diagonal)?, &lengths(&diagonal)?);
-    for (i, own) in diagonal.iter().enumerate() {
-        k.row_mut(i)[i] = if *own > 0.0 { 1.0 } else { 0.0 };
-    }
+    let lengths = lengths(&diagonal)?;
+    divide(k, &lengths, &lengths);
+    lengths.iter().enumerate().for_each(|(i, length)| k.row_mut(i)[i] = length.of_self());
     Ok(())
 }
 
@@ -43,24 +42,84 @@ pub fn cross(cross: &mut Dense, own: &[f64], diagonal: &[f64]) -> Result<()> {
     Ok(())
 }
 
-/// Square roots of self-similarities, none of which may be negative.
-fn lengths(squares: &[f64]) -> Result<Vec<f64>> {
-    match squares.iter().position(|v| *v < 0.0) {
+/// Cosines of objects (1 for itself, 0 where it has no length), in place of their self-similarities.
+pub(crate) fn selves(own: &mut [f64]) -> Result<()> {
+    check_self_similarities(own)?;
+    own.iter_mut().for_each(|v| *v = Length::of(*v).of_self());
+    Ok(())
+}
+
+/// The one rule for negative self-similarities, wherever similarities are normalised: such an object has no length and is
+/// refused, with its number and the value. A kernel with negative eigenvalues may give them.
+pub(crate) fn check_self_similarities(squares: &[f64]) -> Result<()> {
+    // What is below 0 by rounding alone, beside the largest, is 0.
+    let rounding = 1e-12 * super::algebra::largest(squares);
+    match squares.iter().position(|v| *v < -rounding) {
         Some(index) => Err(Error::Object {
             index,
-            reason: format!("its self-similarity {:e} is negative, so it has no length", squares[index]),
-            hint: Some("repair the similarities first: clip, flip, shift or diffuse".into()),
+            reason: format!(
+                "has the negative self-similarity {:e}, so that it has no length to normalize by",
+                squares[index]
+            ),
+            hint: Some(
+                "put repair(…) inside normalize(…), or choose parameters whose self-similarities are positive".into(),
+            ),
         }),
-        None => Ok(squares.iter().map(|v| v.sqrt()).collect()),
+        None => Ok(()),
     }
 }
 
-fn divide(k: &mut Dense, rows: &[f64], cols: &[f64]) {
+/// The length of an object in feature space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Length {
+    square: f64,
+    root: f64,
+}
+
+impl Length {
+    /// From a self-similarity.
+    #[inline(always)]
+    pub(crate) fn of(square: f64) -> Self {
+        Length { square, root: if square > 0.0 { square.sqrt() } else { 0.0 } }
+    }
+
+    /// What it was made from.
+    #[inline(always)]
+    pub(crate) fn square(self) -> f64 {
+        self.square
+    }
+
+    /// v / (the lengths of both), 0 where one of them is 0.
+    ///
+    /// The product of the roots neither overflows nor vanishes, and is the same in both orders. Two objects of one
+    /// self-similarity s are divided by s itself, so that an object's cosine with its own copy is 1 to the bit.
+    #[inline(always)]
+    pub(crate) fn cosine(self, other: Length, v: f64) -> f64 {
+        let both = if self.square == other.square { self.square } else { self.root * other.root };
+        if self.root > 0.0 && other.root > 0.0 { v / both } else { 0.0 }
+    }
+
+    /// The cosine of an object with itself.
+    #[inline(always)]
+    pub(crate) fn of_self(self) -> f64 {
+        f64::from(u8::from(self.square > 0.0))
+    }
+
+    /// What features are multiplied by to have length 1; 0 where there is none.
+    #[inline(always)]
+    pub(crate) fn factor(self) -> f64 {
+        if self.root > 0.0 { 1.0 / self.root } else { 0.0 }
+    }
+}
+
+fn lengths(squares: &[f64]) -> Result<Vec<Length>> {
+    check_self_similarities(squares)?;
+    Ok(squares.iter().map(|v| Length::of(*v)).collect())
+}
+
+fn divide(k: &mut Dense, rows: &[Length], cols: &[Length]) {
     for (i, a) in rows.iter().enumerate() {
-        for (v, b) in k.row_mut(i).iter_mut().zip(cols) {
-            // The product of the roots neither overflows nor vanishes, and is the same for (j, i).
-            *v = if *a > 0.0 && *b > 0.0 { *v / (a * b) } else { 0.0 };
-        }
+        k.row_mut(i).iter_mut().zip(cols).for_each(|(v, b)| *v = a.cosine(*b, *v));
     }
 }
 
@@ -110,9 +169,7 @@ impl Correlation {
         self.centering.apply_train(k)?;
         let lengths = lengths(&self.diagonal)?;
         divide(k, &lengths, &lengths);
-        for (i, own) in self.diagonal.iter().enumerate() {
-            k.row_mut(i)[i] = if *own > 0.0 { 1.0 } else { 0.0 };
-        }
+        lengths.iter().enumerate().for_each(|(i, length)| k.row_mut(i)[i] = length.of_self());
         Ok(())
     }
 

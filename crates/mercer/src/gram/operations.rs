@@ -45,7 +45,7 @@ pub fn squared_norms(k: &Dense) -> Result<Vec<f64>> {
     Ok((0..n).map(|i| k.at(i, i)).collect())
 }
 
-/// Summed as two differences: equal objects are at distance 0 exactly, and large norms cancel early.
+/// Summed as two differences: equal objects are at distance 0 exactly, and large norms budget early.
 fn squared_gap(own: f64, other: f64, between: f64) -> f64 {
     (own - between) + (other - between)
 }

@@ -45,13 +45,14 @@ pub struct RepairReport {
 
 /// A repair fitted to the training similarities, to be applied to new objects the same way.
 ///
-/// With k_x the similarities of x to the training objects, clip, flip and diffuse define
+/// With k_x the similarities of x to the training objects, clip and flip define
 /// k'(x, ·) = k_x U diag(f(λ)/λ) Uᵀ, which for a training object is its row of the repaired matrix, and
 /// [`features`](Repair::features) k_x U diag(√f(λ)/λ), whose dot products are the repaired similarities of any
 /// two objects. Components with |λ| ≤ tolerance (n · ε · max |λ| unless given) say nothing about new objects
-/// and are left out; diffuse leaves them out of the training matrix as well, though f(0) > 0, so that both
-/// agree. Diffuse divides by λ where f does not vanish: similarities with eigenvalues near 0 want a larger
-/// tolerance ([`fit_with`](Repair::fit_with)).
+/// and are left out; f(0) = 0, so nothing is lost.
+///
+/// Diffuse keeps every eigenvalue, f(0) = e^(-β λmax) > 0 included. New objects walk over training objects as
+/// [`Extension::Exponential`] says; a training object's own row needs its position ([`Extension::features_of`]).
 ///
 /// Shift adds -λmin to self-similarities and leaves the similarities of different objects as they are.
 /// Clip, flip and shift leave a matrix without negative eigenvalues, and the rows of new objects, unchanged.
@@ -104,7 +105,8 @@ impl Repair {
                 if !(beta.is_finite() && beta > 0.0) {
                     return Err(Error::param("beta", beta, "positive and finite"));
                 }
-                diffuse(spectrum, zero, |lambda| (beta * (lambda - lambda_max)).exp())
+                let train = spectrum.rebuild(|lambda| (beta * (lambda - lambda_max)).exp());
+                (train, Extension::of_exponential(spectrum, beta, lambda_max))
             }
         };
         let radius = spectrum.radius();
@@ -179,11 +181,6 @@ fn bend(k: &Dense, spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64) -> (D
     (train, project(spectrum, zero, f, identity))
 }
 
-fn diffuse(spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64) -> (Dense, Extension) {
-    let train = spectrum.rebuild(|v| if v.abs() > zero { f(v) } else { 0.0 });
-    (train, project(spectrum, zero, f, false))
-}
-
 fn project(spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64, identity: bool) -> Extension {
     let kept: Vec<usize> = (0..spectrum.n())
         .rev()
@@ -249,7 +246,11 @@ mod tests {
             assert!(Repair::fit(&lopsided, method).is_err());
             assert!(Repair::fit_with(&worked_gram(), method, 1.5).is_err());
             let zero = Repair::fit(&Dense::zeros(2, 2), method).unwrap();
-            assert_eq!(zero.train(), &Dense::zeros(2, 2));
+            // The exponential of nothing is the identity.
+            let diffuses = matches!(method, Method::Diffuse { .. });
+            let want =
+                if diffuses { Dense::from_rows(&[[1.0, 0.0], [0.0, 1.0]]) } else { Dense::zeros(2, 2) };
+            assert!(apart(zero.train(), &want) < 1e-15);
             assert_eq!(zero.report().relative_change, 0.0);
             let one = Repair::fit(&Dense::from_rows(&[[-2.0]]), method).unwrap();
             assert!(one.train().at(0, 0) >= 0.0 && one.report().negative_share == 1.0);
@@ -267,6 +268,32 @@ mod tests {
         // A walk this long would overflow without the scale.
         let far = Repair::fit(&worked_gram(), Method::Diffuse { beta: 1e3 }).unwrap();
         assert!(far.train().find_non_finite().is_none() && far.train().at(0, 0) > 0.0);
+    }
+
+    #[test]
+    fn diffuse_keeps_eigenvalues_of_zero() {
+        // The chapter's graph: S = A - D is singular.
+        let mut s = Dense::zeros(5, 5);
+        for (i, j) in [(0, 2), (0, 3), (1, 2), (1, 4), (2, 3), (3, 4)] {
+            for (a, b) in [(i, j), (j, i)] {
+                s.row_mut(a)[b] += 1.0;
+                s.row_mut(a)[a] -= 1.0;
+            }
+        }
+        let repair = Repair::fit(&s, Method::Diffuse { beta: 0.2 }).unwrap();
+        for (got, want) in repair.train().row(0).iter().zip([0.69740577, 0.01448878, 0.13680833]) {
+            assert!((got - want).abs() < 1e-8, "{got} {want}");
+        }
+        // A new object that is like the first walks as it does, but for the empty walk, which is its own.
+        let new = s.select(&[0]);
+        let (row, own) =
+            (repair.apply_cross(&new).unwrap(), repair.self_similarities(&new, &[-2.0]).unwrap());
+        let half = Spectrum::of(&s).unwrap().rebuild(|v| (0.1 * v).exp());
+        for j in 0..5 {
+            assert!((row.at(0, j) - (repair.train().at(0, j) - half.at(0, j))).abs() < 1e-12);
+        }
+        let walked = repair.train().at(0, 0) - 2.0 * half.at(0, 0) + 1.0;
+        assert!((own[0] - (walked + 1.0)).abs() < 1e-12, "{}", own[0]);
     }
 
     #[test]
@@ -301,6 +328,8 @@ mod tests {
         fn training_objects_given_as_new_ones_agree(k in symmetric()) {
             for method in METHODS {
                 let repair = fitted(&k, method);
+                // Diffuse must know which training object it is: see below.
+                if matches!(method, Method::Diffuse { .. }) { continue }
                 let rows = repair.apply_cross(&k).unwrap();
                 let room = 1e-5 * largest(k.values()).max(1e-300);
                 for i in 0..k.rows() {
@@ -335,7 +364,8 @@ mod tests {
             let new = Dense::new(2, n, new[..2 * n].to_vec()).unwrap();
             for method in METHODS {
                 let repair = fitted(&k, method);
-                let Some(train) = repair.features(&k).unwrap() else { continue };
+                let places: Vec<Option<usize>> = (0..n).map(Some).collect();
+                let Some(train) = repair.extension().features_of(&k, &places).unwrap() else { continue };
                 let room = 1e-5 * largest(k.values()).max(1e-3);
                 prop_assert!(apart(&linear(&train), repair.train()) <= room, "{:?}", method);
                 if repair.report().negative > 0 {

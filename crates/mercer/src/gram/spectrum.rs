@@ -7,6 +7,7 @@ use faer::{MatMut, MatRef, Par};
 
 use super::algebra::{largest, weighted_gram};
 use super::check::check_symmetric;
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 
@@ -96,6 +97,11 @@ fn decompose(k: &Dense, vectors: ComputeEigenvectors) -> Result<(Vec<f64>, Dense
     // A power of two brings the entries near 1 without rounding, so that squares of very large or very
     // small similarities neither overflow nor vanish.
     let scale = power_of_two(largest(k.values()));
+    // It cannot be left in the middle: the copy, the vectors and the room to work in are asked for first.
+    let matrices = if vectors == ComputeEigenvectors::Yes { 4 } else { 2 };
+    let needed = budget::matrix_bytes(n, n, size_of::<f64>()).saturating_mul(matrices);
+    budget::ask(&format!("the eigenvalues of a {n} × {n} matrix"), needed)?;
+    budget::check()?;
     let balanced = halves(k, scale);
     let mut values = vec![0.0; n];
     let keep = vectors == ComputeEigenvectors::Yes;
@@ -112,6 +118,7 @@ fn decompose(k: &Dense, vectors: ComputeEigenvectors) -> Result<(Vec<f64>, Dense
         Default::default(),
     )
     .map_err(|_| failed("no convergence"))?;
+    budget::check()?;
     values.iter_mut().for_each(|v| *v *= scale);
     if values.iter().chain(u.values()).any(|v| !v.is_finite()) {
         return Err(failed("the result is not finite"));

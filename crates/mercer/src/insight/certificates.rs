@@ -56,7 +56,8 @@ pub(super) fn of_machines(trained: &Trained) -> Option<Proof> {
     let mut rows: Vec<[String; 3]> = Vec::new();
     for (name, c) in trained.certificates() {
         let value = format!("gap {:.1e}: primal {:.6}, dual {:.6}", c.gap, c.primal, c.dual);
-        rows.push([name, value, format!("{} after {} iterations", c.stop.name(), c.iterations)]);
+        let margin = if c.no_margin { "; nu leaves no margin" } else { "" };
+        rows.push([name, value, format!("{} after {} iterations{margin}", c.stop.name(), c.iterations)]);
     }
     for (name, d) in trained.dualities() {
         let value = format!("gap {:.1e}: primal {:.6}, dual {:.6}", d.gap, d.primal, d.dual);

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::{Definiteness, FeatureParts, Kernel, Part};
+use crate::budget;
 use crate::data::FeatureRows;
 use crate::error::{Error, Result};
 
@@ -54,12 +55,22 @@ impl<X: ?Sized> Boxed<X> {
 type AnySet = dyn Any + Send + Sync;
 
 /// [`Kernel`] with the prepared set's type erased.
+///
+/// What a kernel computes is only handed on while the budget lasts: loops that cannot return an error leave early once it is
+/// spent.
 trait Erased<X: ?Sized>: fmt::Display + Send + Sync {
     fn prepare(&self, objects: &X) -> Result<Box<AnySet>>;
     fn count(&self, prepared: &AnySet) -> usize;
     fn select(&self, prepared: &AnySet, chosen: &[usize]) -> Box<AnySet>;
     fn fill(&self, rows: Part<'_, Box<AnySet>>, cols: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
     fn diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
+    fn log_fill(
+        &self,
+        rows: Part<'_, Box<AnySet>>,
+        cols: Part<'_, Box<AnySet>>,
+        out: &mut [f64],
+    ) -> Result<bool>;
+    fn log_diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<bool>;
     fn definiteness(&self) -> Definiteness;
     fn is_transductive(&self) -> bool;
     fn rows<'a>(&self, prepared: &'a AnySet) -> Option<FeatureRows<'a>>;
@@ -78,7 +89,8 @@ where
     K::Prepared: 'static,
 {
     fn prepare(&self, objects: &X) -> Result<Box<AnySet>> {
-        Ok(Box::new(Kernel::prepare(self, objects)?))
+        let prepared = budget::finished(Kernel::prepare(self, objects))?;
+        Ok(Box::new(prepared))
     }
 
     fn count(&self, prepared: &AnySet) -> usize {
@@ -94,11 +106,24 @@ where
     }
 
     fn fill(&self, rows: Part<'_, Box<AnySet>>, cols: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()> {
-        Kernel::fill(self, typed(rows)?, typed(cols)?, out)
+        budget::finished(Kernel::fill(self, typed(rows)?, typed(cols)?, out))
     }
 
     fn diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()> {
-        Kernel::diagonal(self, typed(of)?, out)
+        budget::finished(Kernel::diagonal(self, typed(of)?, out))
+    }
+
+    fn log_fill(
+        &self,
+        rows: Part<'_, Box<AnySet>>,
+        cols: Part<'_, Box<AnySet>>,
+        out: &mut [f64],
+    ) -> Result<bool> {
+        budget::finished(Kernel::log_fill(self, typed(rows)?, typed(cols)?, out))
+    }
+
+    fn log_diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<bool> {
+        budget::finished(Kernel::log_diagonal(self, typed(of)?, out))
     }
 
     fn definiteness(&self) -> Definiteness {
@@ -148,6 +173,19 @@ impl<X: ?Sized> Kernel<X> for Boxed<X> {
 
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
         self.0.diagonal(of, out)
+    }
+
+    fn log_fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<bool> {
+        self.0.log_fill(rows, cols, out)
+    }
+
+    fn log_diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<bool> {
+        self.0.log_diagonal(of, out)
     }
 
     fn definiteness(&self) -> Definiteness {

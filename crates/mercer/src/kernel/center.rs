@@ -5,7 +5,7 @@ use std::fmt;
 use super::numbered::{Numbered, adjust, numbered};
 use super::{Definiteness, Facts, Kernel, Part, operators};
 use crate::error::{Error, Result};
-use crate::gram::Engine;
+use crate::gram::{Engine, centred_self};
 
 /// A kernel whose feature space has its origin at the mean of a training set:
 ///
@@ -57,7 +57,7 @@ impl<K, P> Center<K, P> {
         let training = inner.prepare(training)?;
         let means = engine.row_means(&inner, &training, &training)?;
         let grand_mean = if means.is_empty() { 0.0 } else { means.iter().sum::<f64>() / means.len() as f64 };
-        Ok(Center { inner, training, grand_mean, engine: engine.clone() })
+        Ok(Center { inner, training, grand_mean, engine: engine.kept() })
     }
 
     /// The kernel an earlier fit to the same training objects gave, from the mean it found: preparing the training
@@ -71,7 +71,7 @@ impl<K, P> Center<K, P> {
             return Err(Error::param("grand_mean", grand_mean, "finite"));
         }
         let training = inner.prepare(training)?;
-        Ok(Center { inner, training, grand_mean, engine: engine.clone() })
+        Ok(Center { inner, training, grand_mean, engine: engine.kept() })
     }
 
     /// The mean similarity of two training objects.
@@ -109,7 +109,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Center<K, K::Prepared> {
 
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
         self.inner.diagonal(of.inner(), out)?;
-        out.iter_mut().zip(of.numbers()).for_each(|(v, m)| *v = *v - (m + m) + self.grand_mean);
+        out.iter_mut().zip(of.numbers()).for_each(|(v, m)| *v = centred_self(*v, *m, self.grand_mean));
         Ok(())
     }
 

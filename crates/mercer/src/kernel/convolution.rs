@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Definiteness, Facts, Kernel, Part, operators};
+use crate::budget;
 use crate::data::Kind;
 use crate::error::{Error, Result};
 
@@ -99,6 +100,7 @@ fn sum_of_pairs<X: ?Sized, K: Kernel<X>>(
         let block = Part::new(rows.set, top..(top + height).min(rows.range.end));
         for left in cols.range.clone().step_by(width) {
             let across = Part::new(cols.set, left..(left + width).min(cols.range.end));
+            budget::check_after(block.len() * across.len())?;
             scratch.resize(block.len() * across.len(), 0.0);
             kernel.fill(block.clone(), across, scratch)?;
             sum += scratch.iter().sum::<f64>();

@@ -1,10 +1,10 @@
 //! Objects as explicit coordinates: what kernels of low rank prepare.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use super::Part;
+use super::vector::inner::{self, Right};
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 
@@ -26,12 +26,22 @@ impl Coordinates {
         block: usize,
         write: impl Fn(std::ops::Range<usize>, &mut [f32]) -> Result<()> + Sync,
     ) -> Result<Self> {
+        let needed = budget::matrix_bytes(count, dim, size_of::<f32>());
+        budget::ask(&format!("explicit coordinates ({count} × {dim})"), needed)?;
         let mut rows = crate::gram::allocate::<f32>(count, dim);
         let blocks = rows.values_mut().par_chunks_mut((block * dim).max(1)).enumerate();
-        let done = blocks.map(|(at, out)| write(at * block..at * block + out.len() / dim.max(1), out));
+        let done = blocks.map(budget::carried(|(at, out): (usize, &mut [f32])| {
+            budget::check()?;
+            write(at * block..at * block + out.len() / dim.max(1), out)
+        }));
         done.collect::<Vec<Result<()>>>().into_iter().collect::<Result<()>>()?;
-        let norm = |i: usize| rows.row(i).iter().map(|&v| f64::from(v) * f64::from(v)).sum::<f64>();
-        let norms: Vec<f64> = (0..count).into_par_iter().with_min_len(256).map(norm).collect();
+        let blocks: Vec<usize> = (0..count).step_by(256).collect();
+        let norm = |&start: &usize| {
+            let some = start..(start + 256).min(count);
+            inner::squared_lengths(rows.block(some.clone()), some.len(), dim)
+        };
+        budget::check()?;
+        let norms = blocks.par_iter().map(norm).collect::<Vec<_>>().concat();
         match norms.iter().position(|v| !v.is_finite()) {
             Some(at) => Err(Error::NonFinite { row: at, col: at, overflow: true }),
             None => Ok(Coordinates { rows, norms }),
@@ -58,18 +68,9 @@ impl Coordinates {
         if dim != cols.set.rows.cols() {
             return Err(Error::Dimension { expected: dim, found: cols.set.rows.cols() });
         }
-        if dim == 0 {
-            out.fill(0.0);
-            return Ok(());
-        }
-        let doubles = |part: &Part<'_, Self>| -> Vec<f64> {
-            part.set.rows.block(part.range.clone()).iter().map(|&v| f64::from(v)).collect()
-        };
-        let (left, right) = (doubles(rows), doubles(cols));
-        let left = MatRef::from_row_major_slice(&left, rows.len(), dim);
-        let right = MatRef::from_row_major_slice(&right, cols.len(), dim);
-        let tile = MatMut::from_row_major_slice_mut(out, rows.len(), cols.len());
-        matmul(tile, Accum::Replace, left, right.transpose(), 1.0, Par::Seq);
+        let (left, right) =
+            (rows.set.rows.block(rows.range.clone()), cols.set.rows.block(cols.range.clone()));
+        inner::multiply(left, Right::Rows(right), (rows.len(), cols.len(), dim), out);
         Ok(())
     }
 

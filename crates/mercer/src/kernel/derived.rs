@@ -2,14 +2,17 @@
 
 use std::fmt;
 
-use super::numbered::{Numbered, adjust, numbered};
+use super::numbered::{Numbered, numbered};
 use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Parameter, Part, operators};
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::gram::normalize::{Length, check_self_similarities};
 use crate::kernel::vector::math;
 
 /// The cosine of the angle between φ(x) and φ(y): k(x, y) / √(k(x, x)·k(y, y)).
 ///
-/// An object of self-similarity 0 (or, with an indefinite kernel, below) is similar to nothing: its row is 0.
+/// An object of self-similarity 0 is similar to nothing: its row is 0. One whose self-similarity is below 0, which an
+/// indefinite kernel may give, has no length and is refused. Kernels that offer logarithms ([`Kernel::log_fill`]) are
+/// normalised through them, so that values beyond all numbers do no harm.
 ///
 /// ```
 /// use mercer::{data::{Dense, Vectors}, gram::Engine, kernel::{Normalize, vector::Linear}};
@@ -27,7 +30,7 @@ impl<K> Normalize<K> {
     pub const FACTS: Facts = Facts {
         name: "normalize",
         summary: "The cosine of the angle between two objects in feature space.",
-        formula: "k(x, y) / √(k(x, x) · k(y, y)); 0 where a self-similarity is 0",
+        formula: "k(x, y) / √(k(x, x) · k(y, y)); 0 where a self-similarity is 0; an object whose self-similarity is negative is refused",
         takes: "a kernel",
         kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,
@@ -44,11 +47,41 @@ impl<K: fmt::Display> fmt::Display for Normalize<K> {
     }
 }
 
+/// Objects with their self-similarities, or the logarithms of these.
+#[derive(Debug)]
+pub struct Lengths<P> {
+    inner: P,
+    lengths: Vec<Length>,
+    logs: bool,
+}
+
 impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
-    type Prepared = Numbered<K::Prepared>;
+    type Prepared = Lengths<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
-        Numbered::by_self(&self.0, objects)
+        let inner = self.0.prepare(objects)?;
+        let mut numbers = vec![0.0; self.0.count(&inner)];
+        let all = 0..numbers.len();
+        let logs = self.0.log_diagonal(Part::new(&inner, all.clone()), &mut numbers)?;
+        if !logs {
+            self.0.diagonal(Part::new(&inner, all), &mut numbers)?;
+        }
+        if let Some(at) = numbers.iter().position(|s| !s.is_finite()) {
+            return Err(Error::NonFinite { row: at, col: at, overflow: true });
+        }
+        if !logs {
+            check_self_similarities(&numbers)?;
+        }
+        Ok(Lengths { inner, lengths: numbers.into_iter().map(Length::of).collect(), logs })
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        prepared.lengths.len()
+    }
+
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        let inner = self.0.select(&prepared.inner, chosen);
+        Lengths { inner, lengths: chosen.iter().map(|&i| prepared.lengths[i]).collect(), logs: prepared.logs }
     }
 
     fn fill(
@@ -57,40 +90,53 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
         cols: Part<'_, Self::Prepared>,
         out: &mut [f64],
     ) -> Result<()> {
-        self.0.fill(rows.inner(), cols.inner(), out)?;
-        // The product of two roots cannot overflow, where that of two self-similarities can.
-        let roots = |numbers: &[f64]| numbers.iter().map(|s| root(*s)).collect::<Vec<_>>();
-        adjust(&roots(rows.numbers()), &roots(cols.numbers()), out, |v, own, their| over(v, own * their));
+        let (own, theirs) = (&rows.set.lengths[rows.range.clone()], &cols.set.lengths[cols.range.clone()]);
+        let (left, right) = (rows.of(|set| &set.inner), cols.of(|set| &set.inner));
+        if rows.set.logs && self.0.log_fill(left.clone(), right.clone(), out)? {
+            for (row, a) in out.chunks_exact_mut(cols.len().max(1)).zip(own) {
+                row.iter_mut().zip(theirs).for_each(|(v, b)| *v -= (a.square() + b.square()) / 2.0);
+                math::exp_all(row);
+            }
+            return Ok(());
+        }
+        self.0.fill(left, right, out)?;
+        for (row, a) in out.chunks_exact_mut(cols.len().max(1)).zip(own) {
+            row.iter_mut().zip(theirs).for_each(|(v, b)| *v = a.cosine(*b, *v));
+        }
         Ok(())
     }
 
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        out.iter_mut().zip(of.numbers()).for_each(|(v, own)| *v = f64::from(u8::from(*own > 0.0)));
+        let lengths = &of.set.lengths[of.range.clone()];
+        let own = |length: &Length| if of.set.logs { 1.0 } else { length.of_self() };
+        out.iter_mut().zip(lengths).for_each(|(v, length)| *v = own(length));
         Ok(())
     }
 
-    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
-        let factor = |i: usize| over(1.0, root(prepared.numbers[i]));
-        Some(self.0.parts(&prepared.inner)?.scaled(factor))
+    fn definiteness(&self) -> Definiteness {
+        self.0.definiteness()
     }
 
-    numbered!(0);
-}
+    fn is_transductive(&self) -> bool {
+        self.0.is_transductive()
+    }
 
-/// The length of an object in feature space; 0 for a self-similarity that is none.
-pub(super) fn root(own: f64) -> f64 {
-    if own > 0.0 { own.sqrt() } else { 0.0 }
-}
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
+        if prepared.logs {
+            return None;
+        }
+        Some(self.0.parts(&prepared.inner)?.scaled(|i| prepared.lengths[i].factor()))
+    }
 
-/// v / length, or 0 where the length is.
-#[inline(always)]
-pub(super) fn over(v: f64, length: f64) -> f64 {
-    if length > 0.0 { v / length } else { 0.0 }
+    fn tile_side(&self) -> usize {
+        self.0.tile_side()
+    }
 }
 
 /// A Gaussian of another kernel's distance: exp(-gamma·(k(x, x) + k(y, y) - 2k(x, y))).
 ///
-/// Over [`Linear`](super::vector::Linear) it equals [`Rbf`](super::vector::Rbf), except that here the three terms cancel
+/// A squared distance below 0, which rounding or an indefinite kernel may give, counts as 0, so that no value is above 1.
+/// Over [`Linear`](super::vector::Linear) it equals [`Rbf`](super::vector::Rbf), except that here the three terms budget
 /// where the distance is small beside the self-similarities; `Rbf` goes back to the coordinates then.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RbfOf<K> {
@@ -108,7 +154,7 @@ impl<K> RbfOf<K> {
     pub const FACTS: Facts = Facts {
         name: "rbf-of",
         summary: "A Gaussian of the distance another kernel induces.",
-        formula: "exp(-gamma · (k(x, x) + k(y, y) - 2·k(x, y)))",
+        formula: "exp(-gamma · max(0, k(x, x) + k(y, y) - 2·k(x, y))); a squared distance below 0, from rounding or an indefinite kernel, counts as 0",
         takes: "a kernel",
         kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,

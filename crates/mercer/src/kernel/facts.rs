@@ -1,7 +1,7 @@
 //! What is written once about each kernel, for the parser, the help, the documentation and the tests.
 
 use super::Definiteness;
-use crate::data::Kind;
+use crate::data::{ClassWeights, Kind, class_weights};
 use crate::error::{Error, Result};
 
 /// Facts about a kernel, or about something that wraps kernels.
@@ -55,6 +55,8 @@ pub type Alias = (&'static str, fn(f64) -> f64);
 pub enum Domain {
     /// A finite number above 0.
     Positive,
+    /// A finite number above 0, or one of these words, which are numbers that the training objects say.
+    PositiveOr(&'static [&'static str]),
     /// A finite number of at least 0.
     NonNegative,
     /// Any finite number.
@@ -67,6 +69,8 @@ pub enum Domain {
     Whole(u64, u64),
     /// One of these words.
     Word(&'static [&'static str]),
+    /// Weights of classes, as [`ClassWeights`] writes them.
+    ClassWeights,
 }
 
 impl Domain {
@@ -74,6 +78,7 @@ impl Domain {
     pub fn describe(&self) -> String {
         match self {
             Domain::Positive => "a finite number above 0".into(),
+            Domain::PositiveOr(words) => format!("a finite number above 0, {}", words.join(" or ")),
             Domain::NonNegative => "a finite number of at least 0".into(),
             Domain::Finite => "a finite number".into(),
             Domain::AtLeast(low) => format!("a finite number of at least {low}"),
@@ -81,6 +86,7 @@ impl Domain {
             Domain::Whole(low, u64::MAX) => format!("a whole number of at least {low}"),
             Domain::Whole(low, high) => format!("a whole number from {low} to {high}"),
             Domain::Word(words) => format!("one of {}", words.join(", ")),
+            Domain::ClassWeights => class_weights::DOMAIN.into(),
         }
     }
 
@@ -88,7 +94,7 @@ impl Domain {
     pub fn check(&self, name: &str, value: f64) -> Result<f64> {
         let good = value.is_finite()
             && match *self {
-                Domain::Positive => value > 0.0,
+                Domain::Positive | Domain::PositiveOr(_) => value > 0.0,
                 Domain::NonNegative => value >= 0.0,
                 Domain::Finite => true,
                 Domain::AtLeast(low) => value >= low,
@@ -96,13 +102,17 @@ impl Domain {
                 Domain::Whole(low, high) => {
                     value.fract() == 0.0 && value >= low as f64 && value <= high as f64
                 }
-                Domain::Word(_) => false,
+                Domain::Word(_) | Domain::ClassWeights => false,
             };
         if good { Ok(value) } else { Err(Error::param(name, value, &self.describe())) }
     }
 
     /// Whether a word is one of those it takes.
     pub(crate) fn has_word(&self, word: &str) -> bool {
-        matches!(self, Domain::Word(words) if words.contains(&word))
+        match self {
+            Domain::Word(words) | Domain::PositiveOr(words) => words.contains(&word),
+            Domain::ClassWeights => word.parse::<ClassWeights>().is_ok(),
+            _ => false,
+        }
     }
 }

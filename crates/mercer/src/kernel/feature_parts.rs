@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::counts::Counts;
+use crate::budget;
 use crate::data::{FeatureRows, Sparse, Vectors};
 use crate::error::{Error, Result};
 
@@ -123,10 +124,15 @@ impl<'a> FeatureParts<'a> {
         let count = self.0.first().map_or(0, |part| part.factors.len());
         let row = |i: usize| {
             let mut row = Vec::new();
+            if budget::is_spent_often() {
+                return row;
+            }
             places.iter().for_each(|place| place.put(i, &mut row));
             row
         };
-        let rows: Vec<Vec<(u32, f64)>> = (0..count).into_par_iter().with_min_len(64).map(row).collect();
+        let rows: Vec<Vec<(u32, f64)>> =
+            (0..count).into_par_iter().with_min_len(64).map(budget::carried(row)).collect();
+        budget::check()?;
         Sparse::from_rows(start, &rows)
     }
 }

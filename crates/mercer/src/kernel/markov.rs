@@ -63,7 +63,7 @@ impl<K, P> Markov<K, P> {
         if !mean_degree.is_finite() {
             return Err(Error::NonFinite { row: 0, col: 0, overflow: true });
         }
-        Ok(Markov { inner, training, mean_degree, engine: engine.clone() })
+        Ok(Markov { inner, training, mean_degree, engine: engine.kept() })
     }
 
     /// The kernel an earlier fit to the same training objects gave, from their mean degree.
@@ -76,7 +76,7 @@ impl<K, P> Markov<K, P> {
             return Err(Error::param("mean_degree", mean_degree, "finite and at least 0"));
         }
         let training = inner.prepare(training)?;
-        Ok(Markov { inner, training, mean_degree, engine: engine.clone() })
+        Ok(Markov { inner, training, mean_degree, engine: engine.kept() })
     }
 
     /// What the similarities of a training object add up to, on average.

@@ -23,6 +23,7 @@ mod convolution;
 mod coordinates;
 pub mod counts;
 mod derived;
+mod exponential;
 mod extend;
 pub(crate) mod facts;
 mod feature_parts;
@@ -32,6 +33,7 @@ mod markov;
 pub mod node;
 mod numbered;
 mod nystrom;
+pub(crate) mod places;
 mod precomputed;
 pub(crate) mod referenced;
 mod repaired;
@@ -48,6 +50,7 @@ pub use constant::{Countable, Delta, Identify, Ones};
 pub use convolution::{Convolution, Decomposition};
 pub use coordinates::Coordinates;
 pub use derived::{Normalize, RbfOf};
+pub use exponential::Exponential;
 pub use extend::{Partial, ZeroExtend};
 pub use facts::{Alias, Domain, Facts, Parameter};
 pub use feature_parts::{FeatureColumns, FeatureParts};
@@ -92,6 +95,22 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
 
     /// What is known about the eigenvalues of this kernel's Gram matrices.
     fn definiteness(&self) -> Definiteness;
+
+    /// Writes ln k(x, y) for every pair of a tile, where the kernel is above 0 and its values may be beyond all numbers;
+    /// `false`, with `out` untouched, for a kernel that offers no logarithms. [`Normalize`] works with them.
+    fn log_fill(
+        &self,
+        _rows: Part<'_, Self::Prepared>,
+        _cols: Part<'_, Self::Prepared>,
+        _out: &mut [f64],
+    ) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Writes ln k(x, x), where [`Kernel::log_fill`] writes ln k(x, y).
+    fn log_diagonal(&self, _of: Part<'_, Self::Prepared>, _out: &mut [f64]) -> Result<bool> {
+        Ok(false)
+    }
 
     /// Whether it was fitted to every object it can compare, those to be predicted too: what is learned with such a
     /// kernel is *transductive*, holds for these objects only, and must say so wherever it is shown.

@@ -26,7 +26,7 @@ pub struct NystromSettings {
 pub const NYSTROM: Facts = Facts {
     name: "nystrom",
     summary: "A kernel seen through a few training objects: coordinates for each object, for data too large for a matrix.",
-    formula: "k(x, L) · W⁺ · k(L, y), W = k(L, L)",
+    formula: "k(x, L) · W⁺ · k(L, y), W = k(L, L); coordinates are kept in single precision, about 7 digits",
     takes: "a kernel without negative eigenvalues",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,

@@ -186,7 +186,7 @@ impl<X: Sync + ?Sized, K: Kernel<X>> Referenced<X, K> {
             modalities.iter().zip(&sets).map(|(m, set)| set.select(&m.kernel, &chosen)).collect();
         let known = side_by_side(&modalities, &sets, &anchors, engine)?;
         let map = FisherMap::fit(&known, settings.fisher)?;
-        Ok(Referenced { modalities, anchors, chosen, settings, map, engine: engine.clone() })
+        Ok(Referenced { modalities, anchors, chosen, settings, map, engine: engine.kept() })
     }
 
     /// The kernel an earlier fit to the same training objects gave, from the references and the map it found.
@@ -204,7 +204,7 @@ impl<X: Sync + ?Sized, K: Kernel<X>> Referenced<X, K> {
             return Err(Error::usage("stored references that are not among the training objects"));
         }
         let anchors = modalities.iter().zip(&sets).map(|(m, set)| set.select(&m.kernel, &chosen)).collect();
-        Ok(Referenced { modalities, anchors, chosen, settings, map, engine: engine.clone() })
+        Ok(Referenced { modalities, anchors, chosen, settings, map, engine: engine.kept() })
     }
 
     /// The references, as positions among the training objects.

@@ -2,8 +2,10 @@
 
 use std::fmt;
 
+use super::exponential::Walkers;
+use super::places::Places;
 use super::vector::{Linear, PreparedVectors};
-use super::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
+use super::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, operators};
 use crate::data::Vectors;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
@@ -11,9 +13,10 @@ use crate::gram::{Extension, Method, Repair, RepairReport};
 
 /// A similarity whose negative eigenvalues on the training objects were repaired.
 ///
-/// Clip, flip and diffuse change the spectrum of the training Gram matrix; the same change is a linear map of
+/// Clip and flip change the spectrum of the training Gram matrix; the same change is a linear map of
 /// the similarities to the training objects, which any object has. Objects become vectors under that map, and
-/// the repaired kernel is their inner product. Shift adds a constant to self-similarities, which is to say to
+/// the repaired kernel is their inner product. Diffuse is the [`Exponential`](super::Exponential) kernel divided by its largest
+/// eigenvalue. Shift adds a constant to self-similarities, which is to say to
 /// [`Kernel::diagonal`] and so to the diagonal of a Gram matrix: entries between two sets stay as they are, an
 /// object's copy in another set being another object.
 ///
@@ -30,6 +33,8 @@ use crate::gram::{Extension, Method, Repair, RepairReport};
 pub struct Repaired<K, P = ()> {
     inner: K,
     training: P,
+    /// Training objects by content, where that matters.
+    places: Option<Places>,
     extension: Extension,
     report: RepairReport,
     engine: Engine,
@@ -68,22 +73,24 @@ impl Repaired<()> {
 
 impl<K, P> Repaired<K, P> {
     /// Repairs `inner` on the training objects.
-    pub fn fit<X: ?Sized>(inner: K, training: &X, method: Method, engine: &Engine) -> Result<Self>
+    pub fn fit<X>(inner: K, training: &X, method: Method, engine: &Engine) -> Result<Self>
     where
+        X: Identify + ?Sized,
         K: Kernel<X, Prepared = P>,
         P: Send + Sync,
     {
-        let training = inner.prepare(training)?;
-        engine.plan_matrices("a matrix and its eigenvectors", inner.count(&training), 8)?;
-        let gram = engine.gram_of(&inner, &training)?;
+        let set = inner.prepare(training)?;
+        engine.plan_matrices("a matrix and its eigenvectors", inner.count(&set), 8)?;
+        let gram = engine.gram_of(&inner, &set)?;
         let repair = Repair::fit(&gram, method)?;
         let (extension, report) = (repair.extension().clone(), repair.report().clone());
-        Ok(Repaired { inner, training, extension, report, engine: engine.clone() })
+        let places = places_of(&extension, training)?;
+        Ok(Repaired { inner, training: set, places, extension, report, engine: engine.kept() })
     }
 
     /// The kernel an earlier fit to the same training objects gave, from what it found: preparing the training objects
     /// is all it costs.
-    pub fn restore<X: ?Sized>(
+    pub fn restore<X>(
         inner: K,
         training: &X,
         extension: Extension,
@@ -91,17 +98,19 @@ impl<K, P> Repaired<K, P> {
         engine: &Engine,
     ) -> Result<Self>
     where
+        X: Identify + ?Sized,
         K: Kernel<X, Prepared = P>,
         P: Send + Sync,
     {
-        let training = inner.prepare(training)?;
-        if inner.count(&training) != extension.n() {
+        let set = inner.prepare(training)?;
+        if inner.count(&set) != extension.n() {
             return Err(Error::Shape {
                 expected: format!("the {} training objects of the repair", extension.n()),
-                found: format!("{}", inner.count(&training)),
+                found: format!("{}", inner.count(&set)),
             });
         }
-        Ok(Repaired { inner, training, extension, report, engine: engine.clone() })
+        let places = places_of(&extension, training)?;
+        Ok(Repaired { inner, training: set, places, extension, report, engine: engine.kept() })
     }
 
     /// How new objects are treated.
@@ -118,8 +127,16 @@ impl<K, P> Repaired<K, P> {
     fn shift(&self) -> f64 {
         match self.extension {
             Extension::Shift { amount, .. } => amount,
-            Extension::Project { .. } => 0.0,
+            Extension::Project { .. } | Extension::Exponential { .. } => 0.0,
         }
+    }
+}
+
+/// Under an exponential it matters which training object an object is.
+fn places_of<X: Identify + ?Sized>(extension: &Extension, training: &X) -> Result<Option<Places>> {
+    match extension {
+        Extension::Exponential { .. } => Ok(Some(Places::of(&training.identities()?))),
+        _ => Ok(None),
     }
 }
 
@@ -139,11 +156,13 @@ impl<K: fmt::Display, P> fmt::Display for Repaired<K, P> {
 pub enum Treated<P> {
     /// Coordinates whose inner products are the repaired similarities.
     Vectors(PreparedVectors),
+    /// The same under diffuse.
+    Walkers(Walkers),
     /// The objects as prepared for the inner kernel.
     Shifted(P),
 }
 
-impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
+impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
     type Prepared = Treated<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
@@ -153,6 +172,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
             return Ok(Treated::Shifted(own));
         }
         let cross = self.engine.cross_of(&self.inner, &own, &self.training)?;
+        if let Some(places) = &self.places {
+            let walkers = Walkers::of(&self.extension, &cross, &places.find(&objects.identities()?))?;
+            return Ok(walkers.map_or(Treated::Shifted(own), Treated::Walkers));
+        }
         match self.extension.features(&cross)? {
             Some(features) => Ok(Treated::Vectors(Linear.prepare(&Vectors::from(features))?)),
             None => Ok(Treated::Shifted(own)),
@@ -162,6 +185,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
     fn count(&self, prepared: &Self::Prepared) -> usize {
         match prepared {
             Treated::Vectors(v) => Linear.count(v),
+            Treated::Walkers(w) => w.len(),
             Treated::Shifted(p) => self.inner.count(p),
         }
     }
@@ -169,6 +193,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
     fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
         match prepared {
             Treated::Vectors(v) => Treated::Vectors(Linear.select(v, chosen)),
+            Treated::Walkers(w) => Treated::Walkers(w.select(chosen)),
             Treated::Shifted(p) => Treated::Shifted(self.inner.select(p, chosen)),
         }
     }
@@ -183,6 +208,9 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
             (Treated::Vectors(a), Treated::Vectors(b)) => {
                 Linear.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
             }
+            (Treated::Walkers(a), Treated::Walkers(b)) => {
+                Walkers::fill(&Part::new(a, rows.range), &Part::new(b, cols.range), out)
+            }
             (Treated::Shifted(a), Treated::Shifted(b)) => {
                 self.inner.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
             }
@@ -193,6 +221,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
         match of.set {
             Treated::Vectors(v) => Linear.diagonal(Part::new(v, of.range), out),
+            Treated::Walkers(w) => Walkers::diagonal(&Part::new(w, of.range), out),
             Treated::Shifted(p) => {
                 self.inner.diagonal(Part::new(p, of.range), out)?;
                 out.iter_mut().for_each(|v| *v += self.shift());
@@ -206,7 +235,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
         // repaired: new objects may bring lower eigenvalues.
         match self.extension {
             Extension::Shift { .. } | Extension::Project { identity: true, .. } => self.inner.definiteness(),
-            Extension::Project { .. } => Definiteness::PositiveSemidefinite,
+            Extension::Project { .. } | Extension::Exponential { .. } => Definiteness::PositiveSemidefinite,
         }
     }
 

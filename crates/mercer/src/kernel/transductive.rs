@@ -1,8 +1,8 @@
 //! Similarities that exist only among the objects of one set.
 
-use std::collections::HashMap;
 use std::fmt;
 
+use super::places::Places;
 use super::walk::{P, SCALE, Steps};
 use super::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, operators};
 use crate::data::Dense;
@@ -12,7 +12,8 @@ use crate::gram::{self, Engine, Transfer, Walk};
 /// A *transductive* kernel: similarities fitted to all objects at once, those to be predicted too, and known for no others.
 ///
 /// Walks that pass through all objects, p-step Laplacian walks and cluster kernels are of this kind. An object is
-/// recognised by its content ([`Identify`]); one that was not in the set is refused. What is learned with such a
+/// recognised by its content ([`Identify`]), of equal objects the k-th of a set as the k-th it was fitted to; one that was not
+/// in the set is refused. What is learned with such a
 /// kernel depends on which objects were to be predicted and must say so: [`Kernel::is_transductive`].
 ///
 /// ```
@@ -33,7 +34,7 @@ use crate::gram::{self, Engine, Transfer, Walk};
 pub struct Transductive {
     shown: String,
     gram: Dense,
-    places: HashMap<u128, usize>,
+    places: Places,
     definiteness: Definiteness,
 }
 
@@ -154,12 +155,7 @@ impl Transductive {
                 found: format!("{} × {}", gram.rows(), gram.cols()),
             });
         }
-        let mut places = HashMap::with_capacity(identities.len());
-        for (at, identity) in identities.into_iter().enumerate() {
-            // Equal objects have equal rows but for rounding: the first stands for all.
-            places.entry(identity).or_insert(at);
-        }
-        Ok(Transductive { shown, gram, places, definiteness })
+        Ok(Transductive { shown, gram, places: Places::of(&identities), definiteness })
     }
 
     /// The similarities of all objects it was fitted to.
@@ -197,8 +193,8 @@ impl<X: Identify + ?Sized> Kernel<X> for Transductive {
     type Prepared = Vec<usize>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
-        let place = |(index, identity): (usize, u128)| {
-            self.places.get(&identity).copied().ok_or_else(|| Error::Object {
+        let place = |(index, place): (usize, Option<usize>)| {
+            place.ok_or_else(|| Error::Object {
                 index,
                 reason: "was not there when this transductive kernel was fitted, which knows no other objects".into(),
                 hint: Some(
@@ -207,7 +203,7 @@ impl<X: Identify + ?Sized> Kernel<X> for Transductive {
                 ),
             })
         };
-        objects.identities()?.into_iter().enumerate().map(place).collect()
+        self.places.find(&objects.identities()?).into_iter().enumerate().map(place).collect()
     }
 
     fn count(&self, prepared: &Self::Prepared) -> usize {

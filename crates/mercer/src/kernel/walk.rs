@@ -133,12 +133,12 @@ impl<K, P> Walked<K, P> {
         P: Send + Sync,
     {
         if steps.p == 1 {
-            return Ok(Walked { inner, steps, support: None, route: None, engine: engine.clone() });
+            return Ok(Walked { inner, steps, support: None, route: None, engine: engine.kept() });
         }
         let set = inner.prepare(training)?;
         engine.plan_matrices("a matrix and its eigenvectors", inner.count(&set), 8)?;
         let passage = passage(&inner, &engine.gram_of(&inner, &set)?, steps)?;
-        Ok(Walked { inner, steps, support: None, route: Some((set, passage)), engine: engine.clone() })
+        Ok(Walked { inner, steps, support: None, route: Some((set, passage)), engine: engine.kept() })
     }
 
     /// A walk through those training objects that `choose` finds in their Gram matrix: the support vectors of a first
@@ -158,7 +158,7 @@ impl<K, P> Walked<K, P> {
         Domain::Positive.check("C", c)?;
         if steps.p == 1 {
             let support = Some((c, Vec::new()));
-            return Ok(Walked { inner, steps, support, route: None, engine: engine.clone() });
+            return Ok(Walked { inner, steps, support, route: None, engine: engine.kept() });
         }
         let set = inner.prepare(training)?;
         engine.plan_matrices("a matrix and its eigenvectors", inner.count(&set), 8)?;
@@ -171,7 +171,7 @@ impl<K, P> Walked<K, P> {
         }
         let passage = passage(&inner, &among, steps)?;
         let route = Some((inner.select(&set, &chosen), passage));
-        Ok(Walked { inner, steps, support: Some((c, chosen)), route, engine: engine.clone() })
+        Ok(Walked { inner, steps, support: Some((c, chosen)), route, engine: engine.kept() })
     }
 
     /// The kernel an earlier fit to the same training objects gave, from what it found: the support vectors passed
@@ -192,7 +192,7 @@ impl<K, P> Walked<K, P> {
             return Err(Error::usage("a stored walk of another number of steps"));
         }
         let Some(passage) = passage else {
-            return Ok(Walked { inner, steps, support, route: None, engine: engine.clone() });
+            return Ok(Walked { inner, steps, support, route: None, engine: engine.kept() });
         };
         let mut set = inner.prepare(training)?;
         if let Some((_, chosen)) = &support {
@@ -205,7 +205,7 @@ impl<K, P> Walked<K, P> {
                 found: format!("{}", inner.count(&set)),
             });
         }
-        Ok(Walked { inner, steps, support, route: Some((set, passage)), engine: engine.clone() })
+        Ok(Walked { inner, steps, support, route: Some((set, passage)), engine: engine.kept() })
     }
 
     /// How objects enter the walk; none for one step.

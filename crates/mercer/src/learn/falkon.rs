@@ -3,10 +3,11 @@
 use rayon::prelude::*;
 
 use super::ridge::{Ridge, RidgeMachine};
+use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::algebra::{product, product_transposed, weighted_gram};
-use crate::gram::{Cancel, Centering, check_finite, plan, whitening};
+use crate::gram::{Centering, check_finite, whitening};
 use crate::kernel::vector::math::dot;
 use crate::solve::{Columns, inverse};
 
@@ -14,6 +15,9 @@ use crate::solve::{Columns, inverse};
 const BATCH: usize = 512;
 /// The residual, over that of no solution at all, at which it ends.
 const TOLERANCE: f64 = 1e-8;
+/// The residual that was kept up to date may be so many times smaller than the true one.
+const DRIFT: f64 = 100.0;
+
 /// More iterations than this are a failure: with a good preconditioner it takes some tens.
 const ITERATIONS: usize = 500;
 
@@ -27,12 +31,12 @@ impl Ridge {
     /// `landmarks` are ascending; the machine's coefficients are of them. Fails where the iterations do not converge.
     ///
     /// ```
-    /// use mercer::{data::Dense, gram::Cancel, learn::Ridge, solve::GramColumns};
+    /// use mercer::{data::Dense, Budget, learn::Ridge, solve::GramColumns};
     /// // The points 1, 2 and 3 on a line, y = 3 x: one landmark spans all functions there are.
     /// let k = Dense::from_rows(&[[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [3.0, 6.0, 9.0]]);
     /// let targets = Dense::from_rows(&[[3.0], [6.0], [9.0]]);
     /// let columns = GramColumns::new(&k)?;
-    /// let few = Ridge::new(2.0)?.fit_landmarks(&columns, &[1], &targets, &Cancel::default())?;
+    /// let few = Ridge::new(2.0)?.fit_landmarks(&columns, &[1], &targets, &Budget::default())?;
     /// let all = Ridge::new(2.0)?.fit_many(&k, &targets)?;
     /// let new = few.predict(&Dense::from_rows(&[[20.0]]))?; // the point 10
     /// assert!((new.at(0, 0) - all.predict(&Dense::from_rows(&[[10.0, 20.0, 30.0]]))?.at(0, 0)).abs() < 1e-4);
@@ -45,7 +49,7 @@ impl Ridge {
         columns: &dyn Columns,
         landmarks: &[usize],
         targets: &Dense,
-        cancel: &Cancel,
+        budget: &Budget,
     ) -> Result<RidgeMachine> {
         let n = columns.len();
         if !landmarks.is_sorted_by(|a, b| a < b) || landmarks.last().is_none_or(|&l| l >= n) {
@@ -55,7 +59,7 @@ impl Ridge {
             return Err(Error::usage(format!("{} targets for {n} objects", targets.rows())));
         }
         check_finite(targets)?;
-        let system = Landmarked::new(self, columns, landmarks, cancel)?;
+        let system = Landmarked::new(self, columns, landmarks, budget)?;
         let mut alpha = Dense::zeros(landmarks.len(), targets.cols());
         let mut offsets = Vec::new();
         for t in 0..targets.cols() {
@@ -72,7 +76,7 @@ impl Ridge {
 struct Landmarked<'a> {
     columns: &'a dyn Columns,
     landmarks: Vec<u32>,
-    cancel: &'a Cancel,
+    budget: &'a Budget,
     lambda: f64,
     centering: Option<Centering>,
     map: Dense,
@@ -83,7 +87,7 @@ struct Landmarked<'a> {
 }
 
 impl<'a> Landmarked<'a> {
-    fn new(ridge: &Ridge, columns: &'a dyn Columns, landmarks: &[usize], cancel: &'a Cancel) -> Result<Self> {
+    fn new(ridge: &Ridge, columns: &'a dyn Columns, landmarks: &[usize], budget: &'a Budget) -> Result<Self> {
         let (n, m) = (columns.len(), landmarks.len());
         let landmarks: Vec<u32> = landmarks.iter().map(|&l| l as u32).collect();
         let mut own = Dense::zeros(m, m);
@@ -106,14 +110,14 @@ impl<'a> Landmarked<'a> {
         let mut system = Landmarked {
             columns,
             landmarks,
-            cancel,
+            budget,
             lambda: ridge.lambda(),
             centering,
             map,
             preconditioner,
             kept: None,
         };
-        let room = plan::allowed_memory().is_none_or(|bytes| plan::matrix_bytes(n, m, 4) <= bytes / 2);
+        let room = budget::room().is_none_or(|bytes| budget::matrix_bytes(n, m, 4) <= bytes / 2);
         if room {
             system.kept = Some(system.similarities()?);
         }
@@ -125,18 +129,19 @@ impl<'a> Landmarked<'a> {
         let (n, m) = (self.columns.len(), self.landmarks.len());
         let mut out = crate::gram::allocate::<f32>(n, m);
         let blocks = out.values_mut().par_chunks_mut((BATCH * m).max(1)).enumerate();
-        let done = blocks.map(|(at, out)| {
+        let done = blocks.map(budget::carried(|(at, out): (usize, &mut [f32])| {
             let tile = self.tile(at * BATCH..at * BATCH + out.len() / m.max(1))?;
             out.iter_mut().zip(tile.values()).for_each(|(to, v)| *to = *v as f32);
             Ok(())
-        });
+        }));
         done.collect::<Vec<Result<()>>>().into_iter().collect::<Result<()>>()?;
         Ok(out)
     }
 
     /// Rows of K_nm, centred where there is an intercept.
     fn tile(&self, rows: std::ops::Range<usize>) -> Result<Dense> {
-        self.cancel.check()?;
+        self.budget.check()?;
+        budget::check()?;
         let m = self.landmarks.len();
         let mut tile = Dense::zeros(rows.len(), m);
         if let Some(kept) = &self.kept {
@@ -156,10 +161,10 @@ impl<'a> Landmarked<'a> {
     fn each<T: Send>(&self, work: impl Fn(std::ops::Range<usize>, &Dense) -> T + Sync) -> Result<Vec<T>> {
         let n = self.columns.len();
         let starts: Vec<usize> = (0..n).step_by(BATCH).collect();
-        let done = starts.into_par_iter().map(|start| {
+        let done = starts.into_par_iter().map(budget::carried(|start: usize| {
             let rows = start..(start + BATCH).min(n);
             Ok(work(rows.clone(), &self.tile(rows)?))
-        });
+        }));
         done.collect::<Vec<Result<T>>>().into_iter().collect()
     }
 
@@ -202,7 +207,8 @@ impl<'a> Landmarked<'a> {
 
     /// α and the offset for one target.
     fn solve(&self, y: &[f64]) -> Result<(Vec<f64>, f64)> {
-        let mut residual = self.seen(self.turned(&self.centred(y.to_vec()))?)?;
+        let wanted = self.seen(self.turned(&self.centred(y.to_vec()))?)?;
+        let mut residual = wanted.clone();
         let first = dot(&residual, &residual).sqrt();
         let mut beta = vec![0.0; residual.len()];
         let conditioned =
@@ -228,6 +234,11 @@ impl<'a> Landmarked<'a> {
             product = next;
             done = size <= TOLERANCE * first;
         }
+        // What was kept up to date may have drifted from the truth: that is summed afresh.
+        let across = self.centred(self.times(&self.spread(&beta)?)?);
+        let image = self.seen(self.turned(&across)?)?;
+        let left = wanted.iter().zip(&image).zip(&beta).map(|((w, v), b)| (w - v - self.lambda * b).powi(2));
+        done = done && left.sum::<f64>().sqrt() <= DRIFT * TOLERANCE * first;
         if !done || beta.iter().any(|b| !b.is_finite()) {
             let reason = format!(
                 "ridge regression on landmarks did not converge in {ITERATIONS} iterations: raise lambda"
@@ -289,7 +300,7 @@ mod tests {
         for intercept in [false, true] {
             let ridge = Ridge::new(0.05).unwrap().with_intercept(intercept);
             let found =
-                ridge.fit_landmarks(&GramColumns::new(&k).unwrap(), &landmarks, &y, &Cancel::default());
+                ridge.fit_landmarks(&GramColumns::new(&k).unwrap(), &landmarks, &y, &Budget::default());
             let found = found.unwrap().predict(&pick(&all)).unwrap();
             let (mut own, mut cross) = (pick(&landmarks), pick(&all));
             if intercept {
@@ -311,7 +322,7 @@ mod tests {
         let all: Vec<usize> = (0..60).collect();
         for intercept in [false, true] {
             let ridge = Ridge::new(0.5).unwrap().with_intercept(intercept);
-            let found = ridge.fit_landmarks(&GramColumns::new(&k).unwrap(), &all, &y, &Cancel::default());
+            let found = ridge.fit_landmarks(&GramColumns::new(&k).unwrap(), &all, &y, &Budget::default());
             let (found, exact) = (found.unwrap().predict(&k).unwrap(), ridge.fit_many(&k, &y).unwrap());
             let exact = exact.predict(&k).unwrap();
             assert!(
@@ -325,12 +336,12 @@ mod tests {
     fn what_is_refused() {
         let (k, y) = problem(10);
         let (columns, ridge) = (GramColumns::new(&k).unwrap(), Ridge::new(1.0).unwrap());
-        let cancel = Cancel::default();
+        let budget = Budget::default();
         for landmarks in [&[][..], &[3, 1], &[10]] {
-            assert!(ridge.fit_landmarks(&columns, landmarks, &y, &cancel).is_err());
+            assert!(ridge.fit_landmarks(&columns, landmarks, &y, &budget).is_err());
         }
-        assert!(ridge.fit_landmarks(&columns, &[0], &y.select(&[0]), &cancel).is_err());
-        cancel.stop();
-        assert!(matches!(ridge.fit_landmarks(&columns, &[0, 4], &y, &cancel), Err(Error::Interrupted)));
+        assert!(ridge.fit_landmarks(&columns, &[0], &y.select(&[0]), &budget).is_err());
+        budget.stop();
+        assert!(matches!(ridge.fit_landmarks(&columns, &[0, 4], &y, &budget), Err(Error::Interrupted)));
     }
 }

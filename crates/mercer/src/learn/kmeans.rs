@@ -1,10 +1,11 @@
 //! k-means clustering in feature space.
 
 use super::targets::{finite, positive};
+use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::check::{check_cross, check_values};
-use crate::gram::{Cancel, check_symmetric};
+use crate::gram::check_symmetric;
 use crate::random::Random;
 
 /// Kernel k-means: clusters of least Σ_i |φ(x_i) - m_c(i)|², with m_c the mean of cluster c in feature space.
@@ -89,11 +90,11 @@ impl KernelKMeans {
 
     /// Finds clusters of the objects behind a symmetric Gram matrix.
     pub fn fit(&self, gram: &Dense) -> Result<KernelKMeansMachine> {
-        self.fit_until(gram, &Cancel::default())
+        self.fit_until(gram, &Budget::default())
     }
 
     /// The same, which ends with [`Error::Interrupted`] at the next pass once it was asked to stop.
-    pub(crate) fn fit_until(&self, gram: &Dense, cancel: &Cancel) -> Result<KernelKMeansMachine> {
+    pub(crate) fn fit_until(&self, gram: &Dense, budget: &Budget) -> Result<KernelKMeansMachine> {
         check_symmetric(gram)?;
         let n = gram.rows();
         if self.clusters > n {
@@ -101,9 +102,10 @@ impl KernelKMeans {
             return Err(Error::param("clusters", self.clusters, &domain));
         }
         let mut random = Random::new(self.seed);
-        let mut best = self.start(gram, &mut random, cancel)?;
+        let mut best = self.start(gram, &mut random, budget)?;
         for _ in 1..self.restarts {
-            let next = self.start(gram, &mut random, cancel)?;
+            budget.check()?;
+            let next = self.start(gram, &mut random, budget)?;
             if next.inertia < best.inertia {
                 best = next;
             }
@@ -112,21 +114,22 @@ impl KernelKMeans {
     }
 
     /// One start, followed until no object moves.
-    fn start(&self, gram: &Dense, random: &mut Random, cancel: &Cancel) -> Result<KernelKMeansMachine> {
+    fn start(&self, gram: &Dense, random: &mut Random, budget: &Budget) -> Result<KernelKMeansMachine> {
         let n = gram.rows();
         let diagonal: Vec<f64> = (0..n).map(|i| gram.at(i, i)).collect();
         // Objects move only for a gain that is no rounding, or equally near means could trade them for ever.
         let rounding = 8.0 * f64::EPSILON * diagonal.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        let mut of = first(gram, &diagonal, self.clusters, random);
+        let mut of = first(gram, &diagonal, self.clusters, random)?;
         let mut gaps = vec![0.0; n];
         let (mut converged, mut iterations) = (false, 0);
         fill_empty(&mut of, &mut gaps, self.clusters);
         while iterations < self.iterations && !converged {
-            cancel.check()?;
+            budget.check()?;
             iterations += 1;
             let means = Means::of(gram, &of, self.clusters)?;
             let mut next = of.clone();
             for i in 0..n {
+                budget::check_after(2 * n)?;
                 let values = means.gaps(gram.row(i), &of);
                 let mut to = of[i];
                 for c in 0..values.len() {
@@ -152,12 +155,13 @@ impl KernelKMeans {
 }
 
 /// The first clusters: objects around those picked by k-means++.
-fn first(gram: &Dense, diagonal: &[f64], clusters: usize, random: &mut Random) -> Vec<usize> {
+fn first(gram: &Dense, diagonal: &[f64], clusters: usize, random: &mut Random) -> Result<Vec<usize>> {
     let n = diagonal.len();
     let mut of = vec![0; n];
     let mut nearest = vec![f64::INFINITY; n];
     let mut picked = vec![false; n];
     for c in 0..clusters {
+        budget::check_after(8 * n)?;
         let next = if c == 0 { random.below(n) } else { draw(&nearest, &picked, random.unit()) };
         picked[next] = true;
         for i in 0..n {
@@ -169,7 +173,7 @@ fn first(gram: &Dense, diagonal: &[f64], clusters: usize, random: &mut Random) -
         // Also where an equal object was picked before, so that no cluster starts empty.
         (nearest[next], of[next]) = (0.0, c);
     }
-    of
+    Ok(of)
 }
 
 /// The object where the running sum of the weights of objects not yet picked passes `unit` of the whole; the
@@ -228,6 +232,7 @@ impl Means {
         of.iter().for_each(|&c| sizes[c] += 1);
         let mut norms = vec![0.0; clusters];
         for (i, &c) in of.iter().enumerate() {
+            budget::check_after(2 * of.len())?;
             let within: f64 = gram.row(i).iter().zip(of).filter(|&(_, &o)| o == c).map(|(v, _)| v).sum();
             norms[c] += within / sizes[c] as f64 / sizes[c] as f64;
         }
@@ -376,7 +381,7 @@ mod tests {
         for own in [&[][..], &[1.0, 1.0], &[f64::NAN], &[f64::INFINITY]] {
             assert!(machine.predict_with_distances(&Dense::zeros(1, 5), own).is_err());
         }
-        let stopped = Cancel::default();
+        let stopped = Budget::default();
         stopped.stop();
         assert!(matches!(two.fit_until(&worked_gram(), &stopped), Err(Error::Interrupted)));
     }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::targets::{check_codes, finite, positive};
+use super::targets::{check_codes, choose, finite, positive};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::check::{check_cross, check_values};
@@ -199,29 +199,9 @@ fn nearer(a: &(usize, f64), b: &(usize, f64)) -> Ordering {
 
 impl KnnClassifier {
     /// The class most frequent among the neighbours of each new object (rows), from its similarities or distances to
-    /// the training objects (columns).
-    ///
-    /// Of equally frequent classes the one whose members are nearer wins: by the sum of their distances (for
-    /// similarities of their squared distances, which k(x, x) shifts alike), then the lower class.
+    /// the training objects (columns): the largest of [`shares`](Self::shares), and of equals the lower class.
     pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
-        let found = self.near.find(cross)?;
-        let mut count = vec![(0usize, 0.0f64); self.classes];
-        let mut out = Vec::with_capacity(found.len());
-        for near in found {
-            count.fill((0, 0.0));
-            for (j, distance) in near {
-                count[self.codes[j]].0 += 1;
-                count[self.codes[j]].1 += distance;
-            }
-            let mut best = 0;
-            for (class, &(members, sum)) in count.iter().enumerate() {
-                if members > count[best].0 || (members == count[best].0 && sum < count[best].1) {
-                    best = class;
-                }
-            }
-            out.push(best);
-        }
-        Ok(out)
+        Ok(choose(&self.shares(cross)?))
     }
 
     /// The share of each class (columns) among the neighbours of each new object (rows).
@@ -351,9 +331,9 @@ mod tests {
     fn ties() {
         let train = Dense::zeros(4, 4);
         let four = Knn::new(4, Measure::Distance).unwrap().fit(&train, &[0, 1, 0, 1], 3).unwrap();
-        // Two of each: class 1 is nearer; then equally near; then class 0 is.
+        // Two of each: the lower class, whichever is nearer.
         let new = Dense::from_rows(&[[3.0, 2.0, 3.0, 1.0], [1.0; 4], [1.0, 2.0, 1.0, 9.0]]);
-        assert_eq!(four.predict(&new).unwrap(), [1, 0, 0]);
+        assert_eq!(four.predict(&new).unwrap(), [0, 0, 0]);
         let one = Knn::new(1, Measure::Distance).unwrap().fit(&train, &[1, 0, 0, 1], 2).unwrap();
         assert_eq!(one.neighbours(&Dense::from_rows(&[[1.0; 4]])).unwrap(), [[0]]);
         assert_eq!(one.predict(&Dense::from_rows(&[[1.0; 4]])).unwrap(), [1]);

@@ -4,9 +4,10 @@
 //! to 1. What is learned with the weighted sum is up to any learner. Matrices should be of one scale
 //! ([`trace_scales`]), for a larger kernel would count as more.
 
+use crate::budget::Budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{Cancel, alignment, check_finite, check_square};
+use crate::gram::{alignment, check_finite, check_square};
 use crate::kernel::Domain;
 use crate::learn::svm::{Margin, Svc};
 use crate::learn::targets::{check_codes, sides};
@@ -56,7 +57,7 @@ pub fn easy_weights(
     classes: &[usize],
     count: usize,
     lambda: f64,
-    cancel: &Cancel,
+    budget: &Budget,
 ) -> Result<Vec<f64>> {
     let n = check_all(kernels)?;
     check_codes(classes, n, count)?;
@@ -69,7 +70,7 @@ pub fn easy_weights(
         if signs.iter().all(|s| *s == signs[0]) {
             continue;
         }
-        let gamma = nearest_points(&sum, &signs, lambda, cancel)?;
+        let gamma = nearest_points(&sum, &signs, lambda, budget)?;
         let signed: Vec<f64> = gamma.iter().zip(&signs).map(|(g, s)| g * s).collect();
         let own = shares(kernels.iter().map(|k| quadratic(k, &signed)).collect());
         weights.iter_mut().zip(own).for_each(|(w, own)| *w += own);
@@ -79,7 +80,7 @@ pub fn easy_weights(
 
 /// The nearest points of the two classes' reduced hulls: pairs of coefficients of one class are moved, always those that
 /// promise most.
-fn nearest_points(k: &Dense, signs: &[f64], lambda: f64, cancel: &Cancel) -> Result<Vec<f64>> {
+fn nearest_points(k: &Dense, signs: &[f64], lambda: f64, budget: &Budget) -> Result<Vec<f64>> {
     const TOLERANCE: f64 = 1e-6;
     let n = signs.len();
     let entry = |i: usize, j: usize| {
@@ -89,10 +90,8 @@ fn nearest_points(k: &Dense, signs: &[f64], lambda: f64, cancel: &Cancel) -> Res
     let even = |s: f64| 1.0 / if s > 0.0 { positive } else { n - positive } as f64;
     let mut gamma: Vec<f64> = signs.iter().map(|s| even(*s)).collect();
     let mut gradient: Vec<f64> = (0..n).map(|i| (0..n).map(|j| entry(i, j) * gamma[j]).sum()).collect();
-    for round in 0..(100 * n + 10_000) {
-        if round % 256 == 0 {
-            cancel.check()?;
-        }
+    for _ in 0..(100 * n + 10_000) {
+        budget.check()?;
         let mut best = (0, 0, 0.0);
         for side in [1.0, -1.0] {
             let own = || (0..n).filter(|&i| signs[i] == side);
@@ -140,20 +139,20 @@ pub fn simple_weights(
     classes: &[usize],
     count: usize,
     c: f64,
-    cancel: &Cancel,
+    budget: &Budget,
 ) -> Result<Vec<f64>> {
     const MOST_ROUNDS: usize = 200;
     const TOLERANCE: f64 = 1e-3;
     let n = check_all(kernels)?;
     check_codes(classes, n, count)?;
     Domain::Positive.check("C", c)?;
-    let limits = Limits { cancel: cancel.clone(), ..Limits::default() };
+    let limits = Limits { budget: budget.clone(), ..Limits::default() };
     let svc = Svc::new(Margin::C(c))?.with_limits(limits);
     let mut weights = vec![1.0 / kernels.len().max(1) as f64; kernels.len()];
     for _ in 0..MOST_ROUNDS {
         let sum = weighted_sum(kernels, &weights);
         let machine = svc.fit(&GramColumns::new(&sum)?, classes, count, None)?;
-        cancel.check()?;
+        budget.check()?;
         let norms: Vec<f64> = kernels
             .iter()
             .map(|k| {
@@ -240,11 +239,11 @@ mod tests {
     #[test]
     fn what_tells_classes_apart_gets_most() {
         let (kernels, classes) = problem(60, 4, 3);
-        let cancel = Cancel::default();
+        let budget = Budget::default();
         let all = [
             alignment_weights(&kernels, &classes).unwrap(),
-            easy_weights(&kernels, &classes, 2, 0.1, &cancel).unwrap(),
-            simple_weights(&kernels, &classes, 2, 1.0, &cancel).unwrap(),
+            easy_weights(&kernels, &classes, 2, 0.1, &budget).unwrap(),
+            simple_weights(&kernels, &classes, 2, 1.0, &budget).unwrap(),
         ];
         for weights in all {
             assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
@@ -256,7 +255,7 @@ mod tests {
     #[test]
     fn simple_weights_are_optimal_against_a_grid() {
         let (kernels, classes) = problem(40, 1, 8);
-        let weights = simple_weights(&kernels, &classes, 2, 2.0, &Cancel::default()).unwrap();
+        let weights = simple_weights(&kernels, &classes, 2, 2.0, &Budget::default()).unwrap();
         let objective = |w: f64| {
             let sum = weighted_sum(&kernels, &[w, 1.0 - w]);
             let svc = Svc::new(Margin::C(2.0)).unwrap();
@@ -272,7 +271,7 @@ mod tests {
     #[test]
     fn easy_weights_of_class_means() {
         let (kernels, classes) = problem(20, 2, 5);
-        let weights = easy_weights(&kernels, &classes, 2, 1.0, &Cancel::default()).unwrap();
+        let weights = easy_weights(&kernels, &classes, 2, 1.0, &Budget::default()).unwrap();
         let signed: Vec<f64> = classes.iter().map(|&c| if c == 1 { 0.1 } else { -0.1 }).collect();
         let want = shares(kernels.iter().map(|k| quadratic(k, &signed)).collect());
         weights.iter().zip(&want).for_each(|(a, b)| assert!((a - b).abs() < 1e-12));
@@ -289,7 +288,7 @@ mod tests {
         };
         let mut random = Random::new(1);
         for lambda in [0.0, 0.2, 0.9] {
-            let gamma = nearest_points(&kernels[0], &signs, lambda, &Cancel::default()).unwrap();
+            let gamma = nearest_points(&kernels[0], &signs, lambda, &Budget::default()).unwrap();
             for side in [1.0, -1.0] {
                 let sum: f64 = gamma.iter().zip(&signs).filter(|(_, s)| **s == side).map(|(g, _)| g).sum();
                 assert!((sum - 1.0).abs() < 1e-9);
@@ -311,10 +310,10 @@ mod tests {
     #[test]
     fn bad_input_is_refused_and_no_agreement_is_even() {
         let k = Dense::from_rows(&[[1.0, 0.0], [0.0, 1.0]]);
-        let cancel = Cancel::default();
-        assert!(easy_weights(std::slice::from_ref(&k), &[0, 0], 2, 0.1, &cancel).is_err());
-        assert!(easy_weights(std::slice::from_ref(&k), &[0, 1], 2, 2.0, &cancel).is_err());
-        assert!(simple_weights(&[k.clone(), Dense::zeros(3, 3)], &[0, 1], 2, 1.0, &cancel).is_err());
+        let budget = Budget::default();
+        assert!(easy_weights(std::slice::from_ref(&k), &[0, 0], 2, 0.1, &budget).is_err());
+        assert!(easy_weights(std::slice::from_ref(&k), &[0, 1], 2, 2.0, &budget).is_err());
+        assert!(simple_weights(&[k.clone(), Dense::zeros(3, 3)], &[0, 1], 2, 1.0, &budget).is_err());
         let none = Dense::zeros(2, 2);
         assert_eq!(alignment_weights(&[none.clone(), none], &[0, 1]).unwrap(), [0.5, 0.5]);
     }

@@ -25,7 +25,7 @@ pub use linear::{
 pub use pca::{KernelPca, KernelPcaMachine};
 pub(crate) use perceptron::Run;
 pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
-pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, ridge_path};
+pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, RidgeResiduals, ridge_path};
 pub use trained::{AnyMachine, Linear, Neighbours, Prediction, Trained};
 pub(crate) use voted_perceptron::Mistake;
 pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronMachine};

@@ -14,7 +14,8 @@ use crate::gram::{Centering, Spectrum, check_symmetric};
 /// component, the training coordinate of largest magnitude (the first of equals) is positive.
 ///
 /// * `components`: how many, from 1 to the number of objects. Components whose variance cannot be told from 0 are
-///   left out, so there may be fewer; those of negative eigenvalues, where similarities are no dot products, too.
+///   left out, so there may be fewer. Where so many are asked for that one would have a negative eigenvalue, which no rounding
+///   explains, the similarities are no dot products and are refused.
 ///
 /// Time O(n³) to fit, O(n r) to project an object on r components.
 ///
@@ -36,6 +37,9 @@ use crate::gram::{Centering, Spectrum, check_symmetric};
 pub struct KernelPca {
     components: usize,
 }
+
+/// Negative eigenvalues beyond this share of the largest are no rounding.
+const NEGATIVE: f64 = 1e-5;
 
 /// Principal components of training objects, on which new ones can be projected.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,6 +74,10 @@ impl KernelPca {
         let rounding = 4.0 * n as f64 * f64::EPSILON * spectrum.radius().max(largest(gram.values()));
         let positive = |k: &usize| spectrum.values[*k] > rounding;
         let total = (0..n).filter(positive).map(|k| spectrum.values[k] / n as f64).sum();
+        let (least, most) = (spectrum.values[n - self.components], spectrum.values[n - 1]);
+        if least < -NEGATIVE * most.abs().max(largest(gram.values()) * f64::EPSILON) {
+            return Err(Error::NotPositiveDefinite { lambda_min: spectrum.values[0], lambda_max: most });
+        }
         let kept: Vec<usize> = (0..n).rev().filter(positive).take(self.components).collect();
         let vectors = spectrum.vectors.select(&kept);
         let roots: Vec<f64> = kept.iter().map(|&k| spectrum.values[k].sqrt()).collect();

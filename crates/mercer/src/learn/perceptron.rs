@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rows::Rows;
 use super::targets::{check_codes, choose, finite, positive, sides, stack};
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::algebra::product_transposed;
@@ -117,7 +118,7 @@ impl Perceptron {
             let (mut signed, mut bias) = (vec![0.0; n], 0.0);
             // The decision for every training object, without the bias, is kept up to date.
             let mut values = vec![0.0; n];
-            let run = self.run(&y, |i, update| {
+            let mut run = self.run(&y, |i, update| {
                 if update {
                     signed[i] += y[i];
                     bias += step * y[i];
@@ -125,6 +126,14 @@ impl Perceptron {
                 }
                 Ok(values[i] + bias)
             })?;
+            if run.converged {
+                // Decisions that were kept up to date are summed afresh before they count as a proof.
+                let mut fresh = vec![0.0; n];
+                for i in (0..n).filter(|&i| signed[i] != 0.0) {
+                    fresh.iter_mut().zip(rows.row(i)?).for_each(|(v, k)| *v += signed[i] * k);
+                }
+                run.converged = fresh.iter().zip(&y).all(|(v, y)| y * (v + bias) > 0.0);
+            }
             coefficients.push(signed);
             biases.push(bias);
             runs.push(run);
@@ -162,6 +171,7 @@ impl Perceptron {
             run.epochs += 1;
             run.converged = true;
             for (i, y) in y.iter().enumerate() {
+                budget::check_often()?;
                 let a = visit(i, false)?;
                 if !a.is_finite() {
                     return Err(Error::NonFinite { row: i, col: 0, overflow: true });

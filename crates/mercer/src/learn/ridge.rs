@@ -4,8 +4,9 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::{factor, inverse, solve};
 use faer::{MatMut, MatRef, Par};
 
-use super::targets::{check_codes, choose, column, finite, sides};
-use crate::data::Dense;
+use super::targets::{check_codes, choose, classes_of, column, finite, sides};
+use crate::budget;
+use crate::data::{Categories, Dense};
 use crate::error::{Error, Result};
 use crate::gram::algebra::product;
 use crate::gram::certificate::require_psd;
@@ -52,6 +53,17 @@ pub struct RidgeMachine {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RidgeClassifier {
     machine: RidgeMachine,
+}
+
+/// Leave-one-out residuals of numbers or classes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RidgeResiduals {
+    /// y_i - f₋ᵢ(x_i): a row per object, a column per target.
+    pub values: Dense,
+    /// The classes that occur: with two, the one column is of the second; with more, a column for each. None for numbers.
+    pub classes: Vec<String>,
+    /// The share of objects whose class is predicted by the others, where there are classes.
+    pub accuracy: Option<f64>,
 }
 
 /// Leave-one-out errors over a list of λ, from [`ridge_path`].
@@ -127,11 +139,30 @@ impl Ridge {
         finite(residuals)
     }
 
+    /// The leave-one-out residuals of one target: one finite number per object.
+    pub fn residuals(&self, gram: &Dense, target: &[f64]) -> Result<RidgeResiduals> {
+        let values = self.leave_one_out(gram, &column(target)?)?;
+        Ok(RidgeResiduals { values, classes: Vec::new(), accuracy: None })
+    }
+
+    /// The leave-one-out residuals of classes, whose targets are ±1, and how many classes they predict.
+    pub fn class_residuals(&self, gram: &Dense, target: &Categories) -> Result<RidgeResiduals> {
+        let (classes, codes) = classes_of(target, gram.rows())?;
+        let targets = signs(&codes, classes.len());
+        let values = self.leave_one_out(gram, &targets)?;
+        let mut predicted = targets;
+        predicted.values_mut().iter_mut().zip(values.values()).for_each(|(y, r)| *y -= r);
+        let right = choose(&predicted).iter().zip(&codes).filter(|(a, b)| a == b).count();
+        let accuracy = Some(right as f64 / codes.len().max(1) as f64);
+        Ok(RidgeResiduals { values, classes, accuracy })
+    }
+
     /// α and, when wanted, the diagonal of the inverse.
     fn solve(&self, original: &Dense, system: System, inverted: bool) -> Result<(Dense, Vec<f64>)> {
         let System { mut gram, mut targets, .. } = system;
         let (n, m) = (gram.rows(), targets.cols());
         let memory = |_| numeric("not enough memory for K + λ I");
+        budget::check()?;
         (0..n).for_each(|i| gram.row_mut(i)[i] += self.lambda);
         let need = factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
         let mut buffer = MemBuffer::try_new(need).map_err(memory)?;
@@ -143,6 +174,7 @@ impl Ridge {
             require_psd(values[0], values[n - 1])?;
             return Err(numeric("K + λ I cannot be told from a singular matrix: raise lambda"));
         }
+        budget::check()?;
         let lower = MatRef::from_column_major_slice(gram.values(), n, n);
         if m > 0 {
             let right = MatMut::from_row_major_slice_mut(targets.values_mut(), n, m);
@@ -151,7 +183,10 @@ impl Ridge {
             solve::solve_in_place(lower, right, Par::Seq, MemStack::new(&mut buffer));
         }
         let mut diagonal = Vec::new();
+        budget::check()?;
         if inverted {
+            let needed = budget::matrix_bytes(n, n, size_of::<f64>());
+            budget::ask(&format!("the inverse of a {n} × {n} matrix"), needed)?;
             let mut g = Dense::zeros(n, n);
             let out = MatMut::from_column_major_slice_mut(g.values_mut(), n, n);
             let mut buffer =

@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{Cancel, plan};
 use crate::solve::Columns;
 
 /// Bytes for rows that may be asked for again.
@@ -19,20 +19,22 @@ pub(crate) struct Rows<'a> {
     /// How many more rows may be kept.
     room: usize,
     latest: Vec<f64>,
-    cancel: Cancel,
+    budget: Budget,
 }
 
 impl<'a> Rows<'a> {
     pub(crate) fn new(columns: &'a dyn Columns) -> Result<Self> {
         let n = columns.len();
-        let room = ROOM / (8 * n.max(1));
-        let (kept, latest, cancel) = (HashMap::new(), Vec::new(), Cancel::default());
-        Ok(Rows { columns, all: all(n)?, kept, room, latest, cancel })
+        // What is kept is a cache: at most half of what there is.
+        let bytes = budget::room().map_or(ROOM, |room| ROOM.min(usize::try_from(room / 2).unwrap_or(ROOM)));
+        let room = bytes / (8 * n.max(1));
+        let (kept, latest, budget) = (HashMap::new(), Vec::new(), Budget::default());
+        Ok(Rows { columns, all: all(n)?, kept, room, latest, budget })
     }
 
     /// The same rows, none of which is given any more once the work was asked to stop.
-    pub(crate) fn stopped_by(mut self, cancel: &Cancel) -> Self {
-        self.cancel = cancel.clone();
+    pub(crate) fn stopped_by(mut self, budget: &Budget) -> Self {
+        self.budget = budget.clone();
         self
     }
 
@@ -43,7 +45,8 @@ impl<'a> Rows<'a> {
 
     /// The similarities of object i to all objects.
     pub(super) fn row(&mut self, i: usize) -> Result<&[f64]> {
-        self.cancel.check()?;
+        self.budget.check()?;
+        budget::check()?;
         if let Some(gram) = self.columns.in_memory() {
             return Ok(gram.row(i));
         }
@@ -68,8 +71,8 @@ pub(crate) fn whole<'a>(columns: &'a dyn Columns, more: usize, what: &str) -> Re
     let n = columns.len();
     let held = columns.in_memory();
     let matrices = more + usize::from(held.is_none());
-    let needed = plan::matrix_bytes(n, n, 8).saturating_mul(matrices as u64);
-    plan::check(what, needed, plan::allowed_memory())?;
+    let needed = budget::matrix_bytes(n, n, 8).saturating_mul(matrices as u64);
+    budget::ask(what, needed)?;
     if let Some(gram) = held {
         return Ok(Cow::Borrowed(gram));
     }

@@ -4,6 +4,7 @@ use rayon::prelude::*;
 
 use super::rows::Rows;
 use super::targets::{check_codes, choose, finite, positive, sides};
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::check::check_cross;
@@ -183,6 +184,7 @@ impl VotedPerceptron {
         for round in 0..self.rounds {
             let before = made.len();
             for &i in order {
+                budget::check_often()?;
                 if !f64::is_finite(values[i]) {
                     return Err(Error::NonFinite { row: i, col: 0, overflow: true });
                 }
@@ -264,9 +266,16 @@ impl VotedPerceptronMachine {
         };
         let machines = self.mistakes.len();
         let mut values = Dense::zeros(cross.rows(), machines);
-        values.values_mut().par_chunks_mut(machines.max(1)).enumerate().for_each(|(i, out)| {
-            out.iter_mut().enumerate().for_each(|(m, value)| *value = decide(cross.row(i), m));
-        });
+        let row = |(i, out): (usize, &mut [f64])| {
+            for (m, value) in out.iter_mut().enumerate() {
+                if budget::is_spent_after(self.mistakes[m].len()) {
+                    return;
+                }
+                *value = decide(cross.row(i), m);
+            }
+        };
+        values.values_mut().par_chunks_mut(machines.max(1)).enumerate().for_each(budget::carried(row));
+        budget::check()?;
         finite(values)
     }
 

@@ -19,7 +19,7 @@ pub(super) fn align(training: &Dataset, new: &Dataset, rows: &[usize]) -> Result
 }
 
 /// So many objects with these columns, or with none.
-pub(super) fn objects(columns: Vec<Column>, count: usize) -> Result<Dataset> {
+pub(crate) fn objects(columns: Vec<Column>, count: usize) -> Result<Dataset> {
     if columns.is_empty() {
         // Weights say how many there are, as columns do otherwise.
         return Dataset::default().with_weights(vec![1.0; count]);

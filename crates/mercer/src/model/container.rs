@@ -10,9 +10,9 @@ use super::array::{Array, Numbers};
 use super::field::Field;
 use super::header::{self, Header, METADATA};
 use super::json::{self, Budget};
-use super::save::write_whole;
 use crate::data::Dense;
 use crate::error::{Code, Error, Place, Result};
+use crate::files::write_whole;
 use crate::read::open::open;
 use crate::read::text::shown;
 
@@ -122,7 +122,8 @@ impl Container {
 
     /// Writes the file: whole or not at all, even when the machine stops.
     pub fn write(&self, path: &Path) -> Result<()> {
-        write_whole(path, &self.to_bytes()?)
+        let bytes = self.to_bytes()?;
+        write_whole(path, |out| out.write_all(&bytes))
     }
 
     /// Reads a file.

@@ -55,6 +55,14 @@ impl<'a> Field<'a> {
         Ok(items.iter().enumerate().map(item).collect())
     }
 
+    /// The item of a list in this place, wherever its value is.
+    pub(super) fn item<'b>(&self, i: usize, value: &'b Value) -> Field<'b>
+    where
+        'a: 'b,
+    {
+        Field { file: self.file, path: format!("{}/{i}", self.path), value }
+    }
+
     /// A text.
     pub fn text(&self) -> Result<&'a str> {
         self.value.as_str().ok_or_else(|| self.needed("a text"))

@@ -8,7 +8,6 @@ use std::path::Path;
 
 pub use convert::LibsvmParts;
 
-use super::save::write_whole;
 use crate::data::Sparse;
 use crate::error::Result;
 use crate::read::open::open;
@@ -167,7 +166,8 @@ impl LibsvmModel {
 
     /// Writes the file: whole or not at all.
     pub fn write(&self, path: &Path) -> Result<()> {
-        write_whole(path, self.to_text()?.as_bytes())
+        let text = self.to_text()?;
+        crate::files::write_whole(path, |out| out.write_all(text.as_bytes()))
     }
 }
 

@@ -17,11 +17,12 @@ mod fitted;
 mod header;
 mod json;
 mod libsvm;
-mod save;
+mod list;
 mod sniff;
 mod table;
 mod trained;
 
+pub(crate) use align::objects;
 pub use array::{Array, Numbers};
 pub use container::Container;
 pub use field::Field;

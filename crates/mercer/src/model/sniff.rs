@@ -10,10 +10,12 @@ use super::libsvm::LibsvmModel;
 /// How much of a file is looked at.
 const HEAD: u64 = 256;
 
-/// Whether a file is a model by its first bytes, perhaps a damaged one: of this program, or a text model of LIBSVM.
+/// Whether a file is a model by its first bytes, perhaps a damaged one: of this program, or a text model of LIBSVM. A file whose name
+/// ends in `.mercer` is meant as one, however little of it is there.
 pub fn is_model(path: &Path) -> bool {
     let bytes = head(path);
-    looks_like_model(&bytes) || LibsvmModel::is_text_of(&bytes)
+    let named = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("mercer")) && path.is_file();
+    named || looks_like_model(&bytes) || LibsvmModel::is_text_of(&bytes)
 }
 
 fn head(path: &Path) -> Vec<u8> {

@@ -5,7 +5,6 @@
 
 mod graphs;
 mod nodes;
-mod strings;
 
 use serde_json::{Value, json};
 
@@ -41,6 +40,7 @@ impl Container {
             columns.push(schema);
         }
         let objects = if columns.is_empty() { 0 } else { data.len() };
+        let columns = self.put_list(&format!("{prefix}/columns"), columns)?;
         Ok(json!({"objects": objects, "columns": columns}))
     }
 
@@ -49,15 +49,16 @@ impl Container {
         let schema = self.field(schema);
         let objects = schema.get("objects")?.count()?;
         let mut columns = Vec::new();
-        for (i, field) in schema.get("columns")?.items()?.into_iter().enumerate() {
+        self.list(&format!("{prefix}/columns"), &schema.get("columns")?)?.each(|i, field| {
             let at = format!("{prefix}/{i}");
-            let values = Get { container: self, at: &at, field: &field }.values()?;
+            let values = Get { container: self, at: &at, field }.values()?;
             if values.len() != objects {
                 let reason = format!("{} objects where the schema says {objects}", values.len());
                 return Err(field.fault(Code::ModelCount, reason));
             }
             columns.push(Column::new(field.get("name")?.text()?, values));
-        }
+            Ok(())
+        })?;
         if columns.is_empty() && objects > 0 {
             return Err(schema.fault(Code::ModelCount, format!("{objects} objects without columns")));
         }
@@ -80,6 +81,10 @@ impl Put<'_> {
     fn matrix(&mut self, part: &str, rows: usize, cols: usize, values: &[f64]) -> Result<()> {
         let array = Array::new(&[rows, cols], values.to_vec())?;
         self.container.insert(format!("{}/{part}", self.at), array)
+    }
+
+    fn strings<'s>(&mut self, part: &str, strings: impl Iterator<Item = &'s str>) -> Result<()> {
+        self.container.put_strings(&format!("{}/{part}", self.at), strings)
     }
 
     /// Keeps the values; gives what the schema has to say besides their kind.
@@ -187,6 +192,10 @@ struct Get<'c> {
 impl<'c> Get<'c> {
     fn name(&self, part: &str) -> String {
         format!("{}/{part}", self.at)
+    }
+
+    fn strings(&self, part: &str) -> Result<Vec<&'c str>> {
+        self.container.strings(&self.name(part))
     }
 
     fn values(&self) -> Result<Values> {

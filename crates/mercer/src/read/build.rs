@@ -10,8 +10,9 @@ use super::Missing;
 use super::number::{self, Number};
 use super::roles::Role;
 use super::text::{Fault, shown};
+use crate::budget;
 use crate::data::{Categories, Kind};
-use crate::error::Code;
+use crate::error::{Code, Error};
 
 /// One field of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +31,8 @@ pub(super) struct ColumnPlan {
     pub(super) kind: Kind,
     /// The only values allowed, in a format that declares them.
     pub(super) declared: Option<Arc<HashSet<String>>>,
+    /// Whether a column of numbers is written as true and false, which are 1 and 0.
+    pub(super) truth: bool,
 }
 
 /// Where the values of a column go.
@@ -68,6 +71,16 @@ pub(super) struct Plan {
     row: usize,
     /// Bytes a part takes for its first row beyond that: a buffer and a table for each column of names or strings.
     pub(super) first_row: usize,
+}
+
+/// What a cell says that is written as true or false, in any case.
+pub(super) fn truth(text: &str) -> Option<bool> {
+    let text = text.trim();
+    match () {
+        () if text.eq_ignore_ascii_case("true") => Some(true),
+        () if text.eq_ignore_ascii_case("false") => Some(false),
+        () => None,
+    }
 }
 
 impl Plan {
@@ -245,14 +258,19 @@ pub(super) struct Joined {
 const BATCH: usize = 64;
 
 /// Puts sealed parts one after the other, freeing some at a time: the values are never there twice.
-pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Joined {
+pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Result<Joined, Error> {
     let rows = parts.iter().map(|p| p.rows).sum();
+    budget::ask(
+        "the columns of a table",
+        (rows as u64).saturating_mul(8 * plan.count(Sink::Numbers) as u64),
+    )?;
     let empty = Part::new(plan);
     let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); plan.count(Sink::Numbers)];
     numbers.iter_mut().for_each(|column| column.reserve_exact(rows));
     let mut out = Joined { rows, dropped: 0, numbers, names: empty.names, strings: empty.strings };
     let mut parts = parts.into_iter();
     loop {
+        budget::check()?;
         let batch: Vec<Part> = parts.by_ref().take(BATCH).collect();
         if batch.is_empty() {
             break;
@@ -268,7 +286,7 @@ pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Joined {
             out.strings.iter_mut().zip(part.strings).for_each(|(column, piece)| column.extend(piece));
         }
     }
-    out
+    Ok(out)
 }
 
 impl Plan {
@@ -307,6 +325,9 @@ impl Plan {
         let Some(column) = self.columns.get(j) else { return Ok(f64::NAN) };
         if (self.is_missing)(cell) {
             return self.missing(column, cell).map(|()| f64::NAN);
+        }
+        if let (true, Some(value)) = (column.truth, truth(&cell.text)) {
+            return Ok(f64::from(u8::from(value)));
         }
         let (name, value) = (&column.name, shown(&cell.text));
         let fault = |code, reason: String| Err(Fault::new(cell.offset, code, reason));

@@ -1,4 +1,4 @@
-//! Sequences in FASTA.
+//! Sequences in FASTA and FASTQ.
 //!
 //! `>id what is known` and, on as many lines as it takes, the sequence. Sequences come in one column named `sequence`, named
 //! after the first word of their header. White space within a sequence is passed over, and so are lines that begin with `;`.
@@ -7,14 +7,18 @@
 //! file, ambiguity codes included; anything else (`*`, `-`, digits) is refused with its place. They are made upper case, because
 //! lower case marks repeats there and nothing else. The alphabets `unicode` and `bytes` take everything as it stands.
 //!
+//! FASTQ has four lines for each: `@id what is known`, the sequence, `+`, and as many qualities as letters, which are not read.
+//!
 //! What is to be predicted is in the headers or in a table: see [`SequenceOptions`].
 
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::pace::Pace;
 use super::roles::{TARGETS, target_of_names};
 use super::text::{Fault, Text, shown};
-use super::{ClassInHeader, Options, SequenceOptions};
+use super::{ClassInHeader, Format, Options, SequenceOptions};
+use crate::budget;
 use crate::data::{Alphabet, Categories, Column, Dataset, Target, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 
@@ -49,10 +53,19 @@ impl<'t> Record<'t> {
     }
 }
 
-pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
+pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     let all = text.as_str();
-    let records = records(all).map_err(|fault| text.error(fault))?;
-    check_ids(&records).map_err(|fault| text.error(fault))?;
+    let records = match format {
+        Format::Fastq => fastq_records(all),
+        _ => records(all),
+    };
+    let records = records.map_err(|fault| text.error(fault))?;
+    // Headers that are classes name no sequence.
+    let unnamed =
+        options.sequences.table.is_none() && matches!(options.sequences.class, Some(ClassInHeader::Piece(1)));
+    if !unnamed {
+        check_ids(&records).map_err(|fault| text.error(fault))?;
+    }
     let alphabet = options.sequences.alphabet.unwrap_or_else(|| {
         let letters = records.iter().flat_map(|r| &r.lines).flat_map(|line| all[line.clone()].chars());
         match Alphabet::infer(letters.filter(|c| c.is_ascii_alphabetic())) {
@@ -65,18 +78,77 @@ pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
         sequences.collect::<std::result::Result<_, Fault>>().map_err(|fault| text.error(fault))?;
     let column = Column::new(SEQUENCE, Values::Strings(sequences));
     let ids: Vec<String> = records.iter().map(|r| r.id().to_owned()).collect();
-    match &options.sequences.table {
+    let data = match &options.sequences.table {
         Some(_) => joined(column, ids, text, &records, options),
         None => headed(column, ids, text, &records, options),
+    }?;
+    let data = if unnamed { data.without_ids() } else { data };
+    if format != Format::Fastq {
+        return Ok(data);
+    }
+    let mut warnings = data.warnings().to_vec();
+    warnings.push(Warning::new("W_QUALITY", "the qualities of FASTQ sequences are not read"));
+    Ok(data.with_warnings(warnings))
+}
+
+/// The records of FASTQ: header, sequence, separator and qualities, a line each.
+fn fastq_records(all: &str) -> std::result::Result<Vec<Record<'_>>, Fault> {
+    let mut start = 0;
+    let mut lines = all
+        .split_inclusive('\n')
+        .map(|line| {
+            let offset = start;
+            start += line.len();
+            (offset, line.trim_end())
+        })
+        .peekable();
+    let mut out: Vec<Record<'_>> = Vec::new();
+    let mut pace = Pace::from(0);
+    loop {
+        // Blank lines may stand between records; within one an empty line is an empty sequence.
+        while lines.next_if(|(_, line)| line.is_empty()).is_some() {}
+        let Some((offset, line)) = lines.next() else { break };
+        pace.at(offset)?;
+        let header = line.strip_prefix('@').map(str::trim).filter(|h| !h.is_empty()).ok_or_else(|| {
+            Fault::new(offset, Code::FastaHeader, format!("expected a header '@name', got {}", shown(line)))
+                .hint("a FASTQ sequence has four lines: @name, letters, +, qualities")
+        })?;
+        let cut = || {
+            let name = header.split_whitespace().next().unwrap_or("");
+            Fault::new(offset, Code::Truncated, format!("the file ends within {}", shown(name)))
+        };
+        let (at, letters) = lines.next().ok_or_else(cut)?;
+        let (plus, separator) = lines.next().ok_or_else(cut)?;
+        if !separator.starts_with('+') {
+            let reason = format!("expected '+', got {}", shown(separator));
+            return Err(Fault::new(plus, Code::Syntax, reason)
+                .hint("a FASTQ sequence has four lines: @name, letters, +, qualities"));
+        }
+        let (end, qualities) = lines.next().ok_or_else(cut)?;
+        if qualities.len() != letters.len() {
+            let reason = format!("{} qualities for {} letters", qualities.len(), letters.len());
+            return Err(Fault::new(end, Code::Syntax, reason));
+        }
+        let span = at..at + letters.len();
+        out.push(Record { header, offset, lines: if letters.is_empty() { Vec::new() } else { vec![span] } });
+    }
+    match out.iter().find(|r| r.lines.is_empty()) {
+        Some(r) => {
+            Err(Fault::new(r.offset, Code::SequenceEmpty, format!("no sequence for {}", shown(r.id()))))
+        }
+        None if out.is_empty() => Err(Fault::new(0, Code::FastaHeader, "no line begins with '@'")),
+        None => Ok(out),
     }
 }
 
 fn records(all: &str) -> std::result::Result<Vec<Record<'_>>, Fault> {
     let mut records: Vec<Record<'_>> = Vec::new();
     let mut start = 0;
+    let mut pace = Pace::from(0);
     for line in all.split_inclusive('\n') {
         let offset = start;
         start += line.len();
+        pace.at(start)?;
         let own = line.trim_end();
         if let Some(header) = own.strip_prefix('>') {
             let header = header.trim();
@@ -105,7 +177,9 @@ fn check_ids(records: &[Record<'_>]) -> std::result::Result<(), Fault> {
     let mut seen = std::collections::HashSet::with_capacity(records.len());
     match records.iter().find(|r| !seen.insert(r.id())) {
         Some(r) => {
-            Err(Fault::new(r.offset, Code::SequenceDup, format!("{} is there already", shown(r.id()))))
+            let fault =
+                Fault::new(r.offset, Code::SequenceDup, format!("{} is there already", shown(r.id())));
+            Err(fault.hint("where the first word of a header is the class, say --class-in-header 1"))
         }
         None => Ok(()),
     }
@@ -120,6 +194,7 @@ fn sequence(
     let as_is = options.keep_case || matches!(alphabet, Alphabet::Unicode | Alphabet::Bytes);
     let mut out = String::with_capacity(record.lines.iter().map(Range::len).sum());
     for line in &record.lines {
+        budget::check_often()?;
         for (at, letter) in all[line.clone()].char_indices().filter(|(_, c)| !c.is_whitespace()) {
             if !alphabet.may_hold(letter) {
                 let how = if options.alphabet.is_some() { "" } else { ", which the other letters are of" };
@@ -280,6 +355,25 @@ mod tests {
     }
 
     #[test]
+    fn sequences_with_qualities() {
+        let read =
+            |text: &str| crate::read::read_bytes(Path::new("a.fastq"), text.as_bytes(), &Options::default());
+        // Qualities may begin like headers, and say nothing.
+        let data = read("@a class=x\nacGT\n+a\n@@+I\n\n@b class=y\nACGN\n+\nIIII\n").unwrap();
+        assert_eq!(strings(&data), ["ACGT", "ACGN"]);
+        assert_eq!(data.ids().unwrap(), ["a", "b"]);
+        assert_eq!(classes(&data), ["x", "y"]);
+        assert_eq!(data.warnings()[0].code, "W_QUALITY");
+        let code = |text: &str| read(text).unwrap_err().code();
+        assert_eq!(code("@a\nACGT\n+\nIII\n"), Code::Syntax);
+        assert_eq!(code("@a\nACGT\n+\n"), Code::Truncated);
+        assert_eq!(code("@a\nACGT\nACGT\n+\nIIIIIIII\n"), Code::Syntax);
+        assert_eq!(code("a\nACGT\n+\nIIII\n"), Code::FastaHeader);
+        assert_eq!(code("@a\n\n+\n\n@b\nA\n+\nI\n"), Code::SequenceEmpty);
+        assert_eq!(code("@a\nAC\n+\nII\n@a\nA\n+\nI\n"), Code::SequenceDup);
+    }
+
+    #[test]
     fn rows_44_to_46() {
         assert_eq!(fault("acgt\n>a\nacgt\n"), (Code::FastaHeader, 1, 1));
         assert_eq!(fault(">\nacgt\n"), (Code::FastaHeader, 1, 1));
@@ -304,6 +398,8 @@ mod tests {
         assert_eq!(classes(&read(text, by(ClassInHeader::Piece(2))).unwrap()), ["EI", "IE"]);
         assert_eq!(classes(&read(text, by(ClassInHeader::Last)).unwrap()), ["x", "y"]);
         assert_eq!(read(text, by(ClassInHeader::Piece(4))).unwrap_err().code(), Code::Label);
+        let data = read(">1\nacg\n>0\nac\n>1\nggg\n", by(ClassInHeader::Piece(1))).unwrap();
+        assert_eq!((classes(&data), data.ids()), (vec!["1".into(), "0".into(), "1".into()], None));
         assert_eq!(read(text, by(ClassInHeader::Key("kind".into()))).unwrap_err().code(), Code::Label);
         assert!(read(text, SequenceOptions::default()).unwrap().target().is_none());
     }

@@ -2,6 +2,7 @@
 
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ::image::metadata::Orientation;
 use ::image::{DynamicImage, ImageDecoder, ImageError, ImageReader};
@@ -11,6 +12,7 @@ use super::graph::folder::names;
 use super::roles::{self, Role, target_of_names};
 use super::unpack::JUDGED_FROM;
 use super::{Limits, Options, TargetKind, guard, open};
+use crate::budget::{self, CountingAllocator};
 use crate::data::{Categories, Column, Dataset, Image, Kind, Values};
 use crate::error::{Code, Error, Place, Result, bytes};
 
@@ -87,7 +89,7 @@ pub(super) fn read_folder(folder: &Path, options: &Options) -> Result<Dataset> {
 /// Reads one picture as a data set of one object.
 pub(super) fn read_file(name: &Path, bytes: &[u8], options: &Options) -> Result<Dataset> {
     let id = name.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
-    dataset(vec![decode(name, bytes, &options.limits)?], vec![id], None, name, options)
+    dataset(vec![decode(name, bytes, &options.limits, 0)?], vec![id], None, name, options)
 }
 
 fn dataset(
@@ -150,21 +152,47 @@ pub(super) fn in_columns(data: Dataset, table: &Path, options: &Options) -> Resu
 
 /// The pictures in files. The first file at fault is reported.
 fn load(paths: &[PathBuf], limits: &Limits) -> Result<Vec<Image>> {
-    let one = |path: &PathBuf| decode(path, &open::open(path)?, limits);
+    // Each may be as large as the limit for one; all together they may be one such image, and a smaller multiple of their files
+    // than one alone: few folders are of drawings in one colour only.
+    let files: u64 = paths.iter().filter_map(|path| path.metadata().ok()).map(|m| m.len()).sum();
+    let most = limits.image.saturating_add(files.saturating_mul(limits.ratio / GROWTH));
+    let total = AtomicU64::new(0);
+    let within = |total: u64| {
+        if total <= most {
+            return Ok(());
+        }
+        let folder = paths.first().and_then(|path| path.parent()).unwrap_or(Path::new(""));
+        let reason = format!("images of more than {} from {} of files", bytes(most), bytes(files));
+        Err(Error::parse(Place::file(folder), Code::Ratio, reason)
+            .with_hint("if you trust the files, raise the limit with --max-ratio"))
+    };
+    let one = |path: &PathBuf| {
+        budget::check()?;
+        let before = total.load(Ordering::Relaxed);
+        within(before)?;
+        let image = decode(path, &open::open(path)?, limits, before)?;
+        let own = image.pixels().len() as u64;
+        within(own + total.fetch_add(own, Ordering::Relaxed))?;
+        Ok(image)
+    };
+    let one = budget::carried(one);
     // All results first: which thread meets a fault first must not decide which is told.
     paths.par_iter().map(one).collect::<Vec<Result<Image>>>().into_iter().collect()
 }
 
 /// The picture in the bytes of a file: PNG, JPEG, BMP, GIF (its first frame), PNM or WebP, upright where the file says how.
-fn decode(path: &Path, file: &[u8], limits: &Limits) -> Result<Image> {
+fn decode(path: &Path, file: &[u8], limits: &Limits, before: u64) -> Result<Image> {
     let fault = |reason: String| Error::parse(Place::file(path), Code::Image, reason);
     if file.is_empty() {
         return Err(Error::parse(Place::file(path), Code::Empty, "the file is empty"));
     }
-    let decoded = guard::caught(|| decoded(file, limits));
+    // Where memory is counted, what is left knows of the others.
+    let before = if CountingAllocator::in_use() > 0 { 0 } else { before };
+    let decoded = guard::caught(|| decoded(file, limits, before));
     let image = match decoded {
-        Some(Ok(Some(image))) => image,
-        Some(Ok(None)) => {
+        Some(Ok(Decoded::Image(image))) => image,
+        Some(Ok(Decoded::NoRoom(error))) => return Err(error),
+        Some(Ok(Decoded::Bomb)) => {
             let reason = format!("a picture of more than {GROWTH} x {} times its file", limits.ratio);
             return Err(Error::parse(Place::file(path), Code::Ratio, reason)
                 .with_hint("if you trust the file, raise the limit with --max-ratio"));
@@ -191,8 +219,17 @@ fn decode(path: &Path, file: &[u8], limits: &Limits) -> Result<Image> {
     Image::new(width, height, channels, pixels)
 }
 
-/// The picture; nothing where a small file promises a large one.
-fn decoded(file: &[u8], limits: &Limits) -> Result<Option<DynamicImage>, ImageError> {
+/// What became of a file.
+enum Decoded {
+    Image(DynamicImage),
+    /// A small file promises a large image.
+    Bomb,
+    /// There is not the memory for it.
+    NoRoom(Error),
+}
+
+/// The image, where `before` are the bytes of others that are not counted elsewhere.
+fn decoded(file: &[u8], limits: &Limits, before: u64) -> Result<Decoded, ImageError> {
     let mut bounds = ::image::Limits::default();
     bounds.max_image_width = Some(LONGEST_SIDE);
     bounds.max_image_height = Some(LONGEST_SIDE);
@@ -204,12 +241,16 @@ fn decoded(file: &[u8], limits: &Limits) -> Result<Option<DynamicImage>, ImageEr
     bounds.reserve(decoder.total_bytes())?;
     let most = (file.len() as u64).saturating_mul(limits.ratio).saturating_mul(GROWTH);
     if decoder.total_bytes() > most.max(JUDGED_FROM) {
-        return Ok(None);
+        return Ok(Decoded::Bomb);
+    }
+    // Twice: decoders and conversions hold a second one.
+    if let Err(error) = budget::ask("decoding images", before.saturating_add(2 * decoder.total_bytes())) {
+        return Ok(Decoded::NoRoom(error));
     }
     let upright = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let mut image = DynamicImage::from_decoder(decoder)?;
     image.apply_orientation(upright);
-    Ok(Some(image))
+    Ok(Decoded::Image(image))
 }
 
 /// Pixels without their last channel where it says everywhere that nothing shines through.

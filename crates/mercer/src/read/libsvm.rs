@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use super::number::{self, Number};
+use super::pace::Pace;
 use super::roles::{self, Role, target_of_numbers};
 use super::text::{Fault, Text, shown};
 use super::{Options, parallel};
+use crate::budget;
 use crate::data::{Column, Dataset, Kind, Sparse, Values};
 use crate::error::{Code, Error, Result};
 
@@ -37,9 +39,12 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
     let parts = parallel::parse(&ranges, |range| rule.part(all, range)).map_err(|f| text.error(f))?;
 
     let dim = parts.iter().map(|p| p.dim).max().unwrap_or(0);
+    let stored: usize = parts.iter().map(|p| p.indices.len()).sum();
+    budget::ask("the sparse vectors of a file", 12 * stored as u64)?;
     let (mut labels, mut offsets) = (Vec::new(), vec![0]);
-    let (mut indices, mut values) = (Vec::new(), Vec::new());
+    let (mut indices, mut values) = (Vec::with_capacity(stored), Vec::with_capacity(stored));
     for part in parts {
+        budget::check()?;
         labels.extend(part.labels);
         offsets.extend(part.ends.iter().map(|end| end + indices.len()));
         indices.extend(part.indices);
@@ -80,11 +85,13 @@ impl Rule {
     fn part(&self, all: &str, range: Range<usize>) -> Result<Part, Fault> {
         let mut part = Part::default();
         let mut offset = range.start;
+        let mut pace = Pace::from(offset);
         for line in all.get(range).unwrap_or("").split_inclusive('\n') {
             // Only the last line of the file can lack its end; a token it breaks off in was cut short.
             let is_cut = !line.ends_with('\n');
             self.line(&mut part, line, offset, is_cut)?;
             offset += line.len();
+            pace.at(offset)?;
         }
         Ok(part)
     }

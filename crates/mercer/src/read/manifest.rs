@@ -26,6 +26,7 @@ use std::path::Path;
 use serde::Deserialize;
 
 use super::{Format, Missing, Options, TargetKind, open, read};
+use crate::budget;
 use crate::data::{Categories, Column, Dataset, Dense, Image, Kind, Series, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 
@@ -245,7 +246,8 @@ fn join(data: Dataset, part: Dataset, file: &File, manifest: &Path) -> Result<Da
     }
     let mut columns = data.columns().to_vec();
     for column in part.columns() {
-        if columns.iter().any(|c| c.name == column.name) {
+        budget::check()?;
+        if data.has_column(&column.name) {
             let reason = format!("{}: column '{}' is there twice", file.path, column.name);
             return Err(fault(reason).with_hint("name = \"…\" goes before the names of a file's columns"));
         }

@@ -4,12 +4,16 @@
 //! anything is allocated, compressed data may not grow beyond reason, and every fault is an
 //! [`Error`] with file, line and column.
 //!
+//! A file of a format that is known and not read, such as Excel's, PDF, HDF5 or JSON, is refused by name (`E_FORMAT`), whatever its
+//! own name says.
+//!
 //! # Tables
 //!
 //! In CSV and TSV the kind of a column is judged by the first 1000 rows. It holds numbers if more values are
 //! numbers (or meant as such: `nan`, `1e999`, `1,5`) than text; from then on anything else in it, anywhere in
 //! the file, is an error. Otherwise it holds text if most values have three words or more, categories if
-//! there are at most two distinct values or at most half as many as rows, and strings if not.
+//! there are at most two distinct values or at most half as many as rows, and strings if not. A column that says `true` and `false`
+//! alone, in any case, holds the numbers 1 and 0, as it does in NumPy, Parquet and data frames; as a target it holds classes.
 //! [`Options::kinds`] overrides all of it.
 //!
 //! Without a header (the first row is all numbers) columns are named `x1`, `x2`, …. Missing values are empty
@@ -23,7 +27,7 @@
 //! | format | what is read | gaps | target |
 //! |---|---|---|---|
 //! | `.ts` | tags, `@data`, a line for each series: channels with `:` between them, values with `,` | `?`, `NaN` | `class` or `target`, behind the last `:` |
-//! | UCR `.tsv` | files named `NAME_TRAIN.tsv` and `NAME_TEST.tsv`: the class, then values | `NaN`; at the end of a line its end | `class` |
+//! | UCR | files named `NAME_TRAIN.tsv` or `NAME_TEST.txt`, and text of numbers in one exponential notation: the class, then values with tabs, commas or spaces between them | `NaN`; at the end of a line its end | `class` |
 //! | wide table | CSV or TSV with [`Layout::Wide`]: the columns of numbers, in their order | missing values; at the end of a row its end | as in tables |
 //! | long table | CSV or TSV with [`Layout::Long`]: columns `id`, `time`, perhaps `channel`, and `value` | missing values | as in tables, one for all rows of a series |
 //!
@@ -33,7 +37,8 @@
 //!
 //! FASTA files give one column named `sequence`, named after the first word of each header. Letters are those of DNA, RNA or
 //! protein with their ambiguity codes, made upper case, unless [`SequenceOptions`] say otherwise; what is to be predicted stands
-//! in the headers or in a table joined by name.
+//! in the headers or in a table joined by name. FASTQ files are read likewise, four lines for each sequence, without the qualities
+//! (`W_QUALITY`).
 //!
 //! # Pictures
 //!
@@ -91,11 +96,11 @@
 
 mod arff;
 mod assemble;
-mod budget;
 mod build;
 mod csv;
 mod fasta;
 mod finish;
+mod foreign;
 mod graph;
 mod guard;
 mod images;
@@ -106,10 +111,12 @@ mod npz;
 pub(crate) mod number;
 pub(crate) mod open;
 mod options;
+mod pace;
 mod parallel;
 mod parquet;
 mod parts;
 mod pieces;
+mod reserve;
 mod roles;
 mod series;
 mod sniff;
@@ -122,6 +129,7 @@ use std::path::Path;
 
 use self::source::Source;
 use self::text::Text;
+use crate::budget;
 use crate::data::{Dataset, Dense, Kind};
 use crate::error::{Code, Error, Place, Result};
 
@@ -134,6 +142,7 @@ pub use options::{
 };
 
 pub use pieces::Pieces;
+pub use reserve::check_spread;
 
 /// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs or pictures.
 ///
@@ -148,6 +157,7 @@ pub use pieces::Pieces;
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
+    budget::check()?;
     if manifest::is_one(path, options) {
         return manifest::read_joined(path, options);
     }
@@ -230,6 +240,7 @@ pub(crate) fn unpacked(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Vec
 }
 
 fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Dataset> {
+    budget::check()?;
     let bytes = unpack::unpack(name, bytes, &options.limits)?;
     let text = |bytes| Text::new(name, bytes, &options.limits);
     let source = Source { name, bytes: &bytes };
@@ -247,7 +258,7 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         format @ (Format::Ts | Format::Ucr) => series::read(&text(bytes)?, format, options),
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
-        Format::Fasta => fasta::read(&text(bytes)?, options),
+        format @ (Format::Fasta | Format::Fastq) => fasta::read(&text(bytes)?, format, options),
         Format::Images => images::read_file(name, &bytes, options),
         Format::Manifest => {
             Err(source.fault(Code::Format, "a manifest names other files: it is read from its own"))

@@ -12,6 +12,7 @@ pub(crate) use rows::SquareFile;
 
 use super::assemble::{self, Role};
 use super::{Options, source::Source};
+use crate::budget;
 use crate::data::{Column, Dataset, Dense, Precomputed, Values};
 use crate::error::{Code, Result, bytes};
 
@@ -100,12 +101,14 @@ impl<'a> Array<'a> {
         let size = self.element.size();
         let mut values = Vec::new();
         let needed = self.data.len() / size;
+        budget::ask("the values of an array", 8 * needed as u64)?;
         values.try_reserve_exact(needed).map_err(|_| {
             let size = bytes(needed as u64 * 8);
             source.fault(Code::MemoryPlan, format!("{size} of doubles do not fit in memory"))
         })?;
         if self.fortran && cols > 1 {
             for i in 0..rows {
+                budget::check_often()?;
                 values.extend((0..cols).map(|j| {
                     let at = (j * rows + i) * size;
                     number(&self.data[at..at + size])
@@ -152,6 +155,7 @@ fn symmetric(source: &Source, matrix: &Dense) -> Result<()> {
     let largest = matrix.values().iter().fold(0.0f64, |m, v| m.max(v.abs()));
     let mut worst = (0.0, 0, 0);
     for first in (0..n).step_by(TILE) {
+        budget::check()?;
         for second in (0..=first).step_by(TILE) {
             for i in first..(first + TILE).min(n) {
                 for j in second..(second + TILE).min(i) {

@@ -8,6 +8,7 @@ use super::assemble::{self, Role};
 use super::guard;
 use super::npy::Array;
 use super::{Options, source::Source};
+use crate::budget;
 use crate::data::{Column, Dataset};
 use crate::error::{Code, Error, Result, bytes};
 
@@ -129,6 +130,10 @@ fn content(source: &Source, archive: &mut Archive, i: usize, growth: &mut Growth
             .map_err(|e| fault(source, &format!("member '{name}'"), &ZipError::Io(e)))?;
         if n == 0 {
             return Ok(out);
+        }
+        budget::check()?;
+        if out.capacity() - out.len() < n {
+            budget::ask(&format!("decompressing member '{name}'"), 2 * out.len() as u64)?;
         }
         out.extend_from_slice(&buffer[..n]);
         growth.out += n as u64;

@@ -23,6 +23,7 @@ pub(crate) fn open(path: &Path) -> Result<Vec<u8>> {
 /// Reads an open file to its end and checks that it stayed as it was `before`.
 fn whole(path: &Path, file: File, before: &Metadata) -> Result<Vec<u8>> {
     let len = before.len();
+    crate::budget::ask(&format!("reading {} into memory", path.display()), len)?;
     let mut bytes = Vec::new();
     let room = usize::try_from(len).ok().and_then(|n| n.checked_add(1));
     if room.is_none_or(|n| bytes.try_reserve_exact(n).is_err()) {

@@ -40,17 +40,19 @@ pub enum Format {
     Manifest,
     /// Time series as sktime and aeon write them, with a header of tags.
     Ts,
-    /// Time series as the UCR archive has them: the class, then values with tabs between them.
+    /// Time series as the UCR archive has them: the class, then values with tabs, commas or spaces between them.
     Ucr,
     /// Sequences with a header each.
     Fasta,
+    /// Sequences with a header and qualities each, four lines; the qualities are not read.
+    Fastq,
     /// A folder of pictures, perhaps in a subfolder for each class, or one picture.
     Images,
 }
 
 impl Format {
     /// Every format there is.
-    pub const ALL: [Format; 18] = [
+    pub const ALL: [Format; 19] = [
         Format::Csv,
         Format::Tsv,
         Format::Libsvm,
@@ -67,6 +69,7 @@ impl Format {
         Format::Ts,
         Format::Ucr,
         Format::Fasta,
+        Format::Fastq,
         Format::Manifest,
         Format::Images,
     ];
@@ -91,6 +94,7 @@ impl Format {
             Format::Ts => "ts",
             Format::Ucr => "ucr",
             Format::Fasta => "fasta",
+            Format::Fastq => "fastq",
             Format::Images => "images",
         }
     }

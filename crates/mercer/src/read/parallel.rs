@@ -7,6 +7,7 @@ use memchr::memchr;
 use rayon::prelude::*;
 
 use super::text::Fault;
+use crate::budget;
 
 /// The size of a part: large enough to be worth a thread's while, small enough to share out evenly.
 pub(super) const PART: usize = 1 << 20;
@@ -32,6 +33,7 @@ pub(super) fn parse<T: Send>(
 ) -> Result<Vec<T>, Fault> {
     // Parts behind a known fault need no parsing; those before it do, as theirs comes first.
     let faulty = AtomicUsize::new(usize::MAX);
+    let parse = budget::carried(parse);
     let results: Vec<Option<Result<T, Fault>>> = parts
         .par_iter()
         .enumerate()

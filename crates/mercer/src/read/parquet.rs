@@ -14,6 +14,7 @@ mod footer;
 mod pages;
 mod values;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -25,6 +26,7 @@ use parquet::schema::types::ColumnDescriptor;
 use super::assemble::{self, Role};
 use super::guard;
 use super::{Options, source::Source};
+use crate::budget;
 use crate::data::{Categories, Column, Dataset, Kind, Values};
 use crate::error::{Code, Error, Result};
 use pages::{JUDGED_FROM, Watched};
@@ -42,6 +44,7 @@ pub(crate) fn read(source: &Source, options: &Options) -> Result<Dataset> {
 
 fn table(source: &Source, options: &Options) -> Result<Dataset> {
     // The decoder wants to own what it reads; its pages then share this one copy.
+    budget::ask("the pages of a Parquet file", source.bytes.len() as u64)?;
     let bytes = Bytes::copy_from_slice(source.bytes);
     let metadata = ParquetMetaDataReader::new()
         .parse_and_finish(&bytes)
@@ -50,8 +53,9 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
 
     let fields = schema.root_schema().get_fields();
     let names: Vec<&str> = fields.iter().map(|f| f.name()).collect();
-    for (i, name) in names.iter().enumerate() {
-        if names[..i].contains(name) {
+    let mut seen = HashSet::with_capacity(names.len());
+    for name in &names {
+        if !seen.insert(*name) {
             return Err(source.fault(Code::Header, format!("two columns named '{name}'")));
         }
     }
@@ -63,6 +67,7 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
     let arrow = arrow.and_then(|pairs| pairs.iter().find(|pair| pair.key == "ARROW:schema"));
     let dictionaries =
         arrow.and_then(|pair| pair.value.as_deref()).map(arrow::dictionaries).unwrap_or_default();
+    let dictionaries: HashSet<String> = dictionaries.into_iter().collect();
 
     let file = Arc::new(Watched { bytes, ratio: options.limits.ratio });
     let mut decoder = Decoder::new(source, &file, &metadata, rows, limit, options.missing.is_some());
@@ -81,10 +86,7 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
                 )
                 .with_hint(format!("leave it out with --ignore {name}"))
         })?;
-        if role == Role::Feature
-            && !options.kinds.contains_key(name)
-            && dictionaries.iter().any(|d| d == name)
-        {
+        if role == Role::Feature && !options.kinds.contains_key(name) && dictionaries.contains(name) {
             let reason = format!("column '{name}' holds dictionary strings, expected numbers or strings");
             let hint = format!("say what they are with --type {name}=categories");
             return Err(source.fault(Code::ParquetType, reason).with_hint(hint));

@@ -1,5 +1,7 @@
 //! Which column is what: features, target, groups, ids, weights.
 
+use std::collections::HashMap;
+
 use super::{Options, TargetKind};
 use crate::data::{Categories, Kind, Target};
 use crate::error::{Code, Error, Place, Result, nearest};
@@ -19,10 +21,24 @@ pub(crate) enum Role {
 pub(super) const TARGETS: [&str; 4] = ["class", "target", "label", "y"];
 /// Whole numbers with more distinct values than this are numbers, not classes.
 const MOST_CLASSES: usize = 20;
+/// Names that are looked up one by one: an index of all columns is worth its memory for more.
+const FEW: usize = 8;
 
 /// The role of each column of a file; `header` is where its names are.
 pub(super) fn assign(names: &[String], options: &Options, header: &Place) -> Result<Vec<Role>> {
     let mut roles = vec![Role::Feature; names.len()];
+    // Of equal names the first counts.
+    let mut places = HashMap::new();
+    if options.ignore.len() + options.kinds.len() > FEW {
+        places.reserve(names.len());
+        for (at, name) in names.iter().enumerate() {
+            places.entry(name.as_str()).or_insert(at);
+        }
+    }
+    let find = |name: &str| match places.is_empty() {
+        true => names.iter().position(|n| n == name),
+        false => places.get(name).copied(),
+    };
     let wanted = [
         (options.target.as_ref().filter(|_| !options.no_target), Role::Target, Code::Target, "target"),
         (options.group.as_ref(), Role::Group, Code::Column, "group"),
@@ -32,7 +48,7 @@ pub(super) fn assign(names: &[String], options: &Options, header: &Place) -> Res
     let named = wanted.into_iter().filter_map(|(name, role, code, what)| Some((name?, role, code, what)));
     let ignored = options.ignore.iter().map(|name| (name, Role::Ignore, Code::Column, "ignored"));
     for (name, role, code, what) in named.chain(ignored) {
-        let Some(at) = find(names, name) else {
+        let Some(at) = find(name) else {
             if options.optional_names && matches!(role, Role::Ignore | Role::Target) {
                 continue;
             }
@@ -44,7 +60,7 @@ pub(super) fn assign(names: &[String], options: &Options, header: &Place) -> Res
         }
     }
     for name in options.kinds.keys().filter(|_| !options.optional_names) {
-        find(names, name).ok_or_else(|| absent(names, name, Code::Column, "typed", header))?;
+        find(name).ok_or_else(|| absent(names, name, Code::Column, "typed", header))?;
     }
     if options.target.is_none() && !options.no_target {
         let named = |wanted: &&str| names.iter().position(|n| n.eq_ignore_ascii_case(wanted));
@@ -54,10 +70,6 @@ pub(super) fn assign(names: &[String], options: &Options, header: &Place) -> Res
         }
     }
     Ok(roles)
-}
-
-fn find(names: &[String], name: &str) -> Option<usize> {
-    names.iter().position(|n| n == name)
 }
 
 fn absent(names: &[String], name: &str, code: Code, what: &str, header: &Place) -> Error {

@@ -1,7 +1,8 @@
-//! Picks the format of a file: by its first bytes, then its name, then its content.
+//! Picks the format of a file: by its first bytes, by content that can be nothing else, by its name, then by other content.
 
 use std::path::Path;
 
+use super::foreign;
 use super::graph::folder;
 use super::images;
 use super::{Format, Options};
@@ -14,8 +15,16 @@ const BYTES: usize = 1 << 20;
 
 /// The format of a decompressed file.
 pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<Format> {
-    if let Some(format) = options.format.or_else(|| by_magic(bytes)).or_else(|| by_name(name)) {
+    if let Some(format) = options.format {
         return Ok(format);
+    }
+    foreign::refuse(name, bytes)?;
+    if let Some(format) = by_magic(bytes) {
+        return Ok(format);
+    }
+    let named = by_name(name);
+    if named.is_some_and(|format| !matches!(format, Format::Csv | Format::Tsv)) {
+        return named.ok_or_else(|| Error::usage("a format without a name"));
     }
     let head = bytes.get(..BYTES).unwrap_or(bytes);
     // Text that is not UTF-8 is a table with a fault, which its reader places.
@@ -27,6 +36,10 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
         .filter(|l| !l.is_empty() && !l.starts_with(['#', '%']))
         .take(LINES)
         .collect();
+    // The name of a table is often the default of a page or an editor: content that no table has outweighs it.
+    if let Some(format) = lines.first().and_then(|first| by_signature(first, &lines)).or(named) {
+        return Ok(format);
+    }
     let Some(first) = lines.first() else {
         let reason = if bytes.is_empty() { "the file is empty" } else { "only blank lines and comments" };
         return Err(Error::parse(Place::file(name), Code::Empty, reason));
@@ -79,11 +92,15 @@ fn by_name(name: &Path) -> Option<Format> {
         "npz" => Format::Npz,
         "parquet" | "pq" => Format::Parquet,
         "fasta" | "fa" | "fna" | "faa" | "ffn" | "frn" => Format::Fasta,
+        "fastq" | "fq" => Format::Fastq,
         _ => return None,
     })
 }
 
-fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
+/// Formats whose content cannot be a table.
+fn by_signature(first: &str, lines: &[&str]) -> Option<Format> {
+    let word = |l: &&str| l.bytes().all(|b| b.is_ascii_alphabetic() || matches!(b, b'*' | b'-' | b'.'));
+    let behind = lines.get(1);
     if first.get(..9).is_some_and(|word| word.eq_ignore_ascii_case("@relation")) {
         return Some(Format::Arff);
     }
@@ -91,17 +108,31 @@ fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
     if tags.iter().any(|tag| first.get(..tag.len()).is_some_and(|word| word.eq_ignore_ascii_case(tag))) {
         return Some(Format::Ts);
     }
-    if first.starts_with('>') {
+    if first.starts_with('>') && behind.is_some_and(word) {
         return Some(Format::Fasta);
+    }
+    if first.starts_with('@') && behind.is_some_and(word) && lines.get(2).is_some_and(|l| l.starts_with('+'))
+    {
+        return Some(Format::Fastq);
     }
     if first.starts_with('<') && lines.iter().any(|l| l.contains("<graphml")) {
         return Some(Format::Graphml);
     }
+    if lines.iter().any(|l| l.ends_with(" V2000") || l.ends_with(" V3000") || *l == "$$$$") {
+        return Some(Format::Sdf);
+    }
+    None
+}
+
+fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
+    if first.starts_with('>') {
+        return Some(Format::Fasta);
+    }
     if first.starts_with(['<', '{', '[']) {
         return None;
     }
-    if lines.iter().any(|l| l.ends_with(" V2000") || l.ends_with(" V3000") || *l == "$$$$") {
-        return Some(Format::Sdf);
+    if is_ucr(lines) {
+        return Some(Format::Ucr);
     }
     // A list opens behind the key, on its line or the next.
     let opens = |i: usize, l: &str| {
@@ -127,6 +158,27 @@ fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
         () if pairs > others && first.contains(':') && sparse_pairs(first).is_some() => Format::Libsvm,
         () if tabs > 0 && first.contains('\t') => Format::Tsv,
         () => Format::Csv,
+    })
+}
+
+/// Whether lines are series as older files of the UCR archive have them: numbers with spaces between them, all in one exponential
+/// notation, the first of each a whole number, the class.
+fn is_ucr(lines: &[&str]) -> bool {
+    let digits = |word: &str| {
+        let (mantissa, exponent) = word.split_once(['e', 'E'])?;
+        word.parse::<f64>().ok()?;
+        Some((mantissa.split_once('.')?.1.len(), exponent.len()))
+    };
+    let Some(form) = lines.first().and_then(|l| digits(l.split_ascii_whitespace().next()?)) else {
+        return false;
+    };
+    lines.iter().all(|line| {
+        let mut words = line.split_ascii_whitespace().peekable();
+        let class = words.peek().and_then(|w| w.parse::<f64>().ok());
+        let values = line.split_ascii_whitespace().count() - 1;
+        class.is_some_and(|c| c.fract() == 0.0)
+            && values >= 4
+            && words.all(|w| w.eq_ignore_ascii_case("nan") || digits(w).is_some_and(|d| d.0 == form.0))
     })
 }
 
@@ -175,6 +227,31 @@ mod tests {
         assert_eq!(sniff("Coffee_TRAIN.tsv", b"").unwrap(), Format::Ucr);
         assert_eq!(sniff("a.fna.gz", b"").unwrap(), Format::Fasta);
         assert_eq!(sniff("a.JPG", b"").unwrap(), Format::Images);
+        assert_eq!(sniff("a.fq.gz", b"").unwrap(), Format::Fastq);
+        assert_eq!(sniff("Coffee_TEST.txt", b"1 2 3\n").unwrap(), Format::Ucr);
+    }
+
+    #[test]
+    fn content_that_no_table_has_outweighs_the_name_of_one() {
+        let mol = b"x\n\n\n  1  0  0  0  0  0            999 V2000\n    0.0 0.0 0.0 C\nM  END\n$$$$\n";
+        for name in ["objects.csv", "objects.tsv", "objects", "objects.txt"] {
+            assert_eq!(sniff(name, mol).unwrap(), Format::Sdf);
+            assert_eq!(sniff(name, b">a\nacgt\n>b\nac\n").unwrap(), Format::Fasta);
+            assert_eq!(sniff(name, b"@a\nacgt\n+\nIIII\n").unwrap(), Format::Fastq);
+            assert_eq!(sniff(name, b"@relation r\n@data\n").unwrap(), Format::Arff);
+        }
+        assert_eq!(sniff("a.csv", b">50K,b\n1,2\n").unwrap(), Format::Csv);
+        assert_eq!(sniff("a.csv", b"@a,b\n1,2\n+1,3\n").unwrap(), Format::Csv);
+    }
+
+    #[test]
+    fn numbers_with_spaces_in_one_notation_are_series() {
+        let line = "   1.0000000e+00  -6.4e-01  1.2e+00 3.1e+00 2.2e+00\n";
+        assert_eq!(sniff("a.txt", line.as_bytes()).unwrap(), Format::Csv);
+        let line = "   2.0000000e+00  -6.4788622e-01  1.2000000e+00   NaN 2.2000000e+00\n";
+        assert_eq!(sniff("a.txt", line.as_bytes()).unwrap(), Format::Ucr);
+        let line = "   2.5000000e+00  -6.4788622e-01  1.2000000e+00   NaN 2.2000000e+00\n";
+        assert_eq!(sniff("a.txt", line.as_bytes()).unwrap(), Format::Csv);
     }
 
     #[test]

@@ -19,22 +19,48 @@ pub(crate) struct Text<'a> {
 /// Something wrong at a byte offset of a [`Text`].
 ///
 /// Parsers count no lines: only the one fault that is reported needs its line, see [`Text::error`].
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct Fault {
     pub(crate) offset: usize,
     pub(crate) code: Code,
     pub(crate) reason: String,
     pub(super) hint: Option<String>,
+    /// The whole error, where it is none of the text: a budget that is spent.
+    pub(super) cause: Option<Box<Error>>,
 }
 
 impl Fault {
     pub(crate) fn new(offset: usize, code: Code, reason: impl Into<String>) -> Self {
-        Fault { offset, code, reason: reason.into(), hint: None }
+        Fault { offset, code, reason: reason.into(), hint: None, cause: None }
+    }
+
+    /// The error that the fault is at a place.
+    pub(crate) fn at(self, place: Place) -> Error {
+        match self.cause {
+            Some(error) => *error,
+            None => Error::Parse { place, code: self.code, reason: self.reason, hint: self.hint },
+        }
     }
 
     pub(super) fn hint(mut self, text: impl Into<String>) -> Self {
         self.hint = Some(text.into());
         self
+    }
+}
+
+/// Faults of a text are equal where they say the same.
+impl PartialEq for Fault {
+    fn eq(&self, other: &Self) -> bool {
+        let said = |fault: &Self| (fault.offset, fault.code, fault.reason.clone(), fault.hint.clone());
+        said(self) == said(other)
+    }
+}
+
+/// An error that has nothing to do with the text passes through.
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        let code = error.code();
+        Fault { offset: 0, code, reason: String::new(), hint: None, cause: Some(Box::new(error)) }
     }
 }
 
@@ -78,12 +104,8 @@ impl<'a> Text<'a> {
 
     /// The error a fault is to the user.
     pub(crate) fn error(&self, fault: Fault) -> Error {
-        Error::Parse {
-            place: self.place(fault.offset),
-            code: fault.code,
-            reason: fault.reason,
-            hint: fault.hint,
-        }
+        let place = self.place(fault.offset);
+        fault.at(place)
     }
 
     /// A fault of the file as a whole.

@@ -7,6 +7,7 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 
 use super::Limits;
+use crate::budget;
 use crate::error::{Code, Error, Place, Result};
 
 /// Growth is judged once this much has come out: small files may compress as well as they like.
@@ -41,10 +42,18 @@ fn inflate<R: Read>(
 ) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     loop {
+        // Before the buffer grows: to twice its size, when it is full.
+        if (out.capacity() - out.len()) < STEP as usize {
+            let more = out.capacity().max(STEP as usize);
+            budget::ask(&format!("decompressing {}", name.display()), more as u64)?;
+            out.reserve_exact(out.capacity() - out.len() + more);
+        }
         let got = decoder.by_ref().take(STEP).read_to_end(&mut out).map_err(|e| broken(name, what, e))?;
         if got == 0 {
+            out.shrink_to_fit();
             return Ok(out);
         }
+        budget::check()?;
         let used = total.saturating_sub(left(&decoder)).max(1) as u64;
         let made = out.len() as u64;
         if made > JUDGED_FROM && made > used.saturating_mul(limits.ratio) {

@@ -1,31 +1,134 @@
-//! Tables of reports, for terminals, in Markdown and as JSON.
+//! Tables of reports: for a terminal of 80 columns, in Markdown and as JSON.
 
 use serde_json::{Value, json};
 
-/// Rows of text under a heading; the first two columns are names.
+/// The width of a terminal that every table and note fits into.
+const WIDTH: usize = 80;
+/// What stands between two columns.
+const GAP: usize = 2;
+
+/// Rows of text under a heading.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sheet {
     pub(super) title: String,
+    /// The heading, then the rows; all of the same length.
     pub(super) rows: Vec<Vec<String>>,
+    /// How many leading columns name a row: they are repeated where a wide table is shown in several blocks.
+    pub(super) names: usize,
+}
+
+/// A table, and what must be known to read it alone.
+pub(super) type Noted = (Sheet, Vec<String>);
+
+/// What a study shows: what matters most, tables, and what must be known to read them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Page {
+    /// The outcome in a few sentences, what fell short first.
+    pub(super) summary: Vec<String>,
+    pub(super) sheets: Vec<Noted>,
+    pub(super) notes: Vec<String>,
+}
+
+impl Page {
+    /// For a terminal: the summary, tables with aligned columns, each followed by its notes, then the notes of all.
+    pub(super) fn text(&self) -> String {
+        let mut out = String::new();
+        self.summary.iter().for_each(|line| out += &wrapped(line, "", "  "));
+        out += if self.summary.is_empty() { "" } else { "\n" };
+        for (sheet, notes) in &self.sheets {
+            out += &wrapped(&sheet.title, "", "  ");
+            out += &sheet.blocks();
+            notes.iter().for_each(|note| out += &wrapped(note, "- ", "  "));
+            out.push('\n');
+        }
+        self.notes.iter().for_each(|note| out += &wrapped(note, "- ", "  "));
+        out
+    }
+
+    /// The same in Markdown.
+    pub(super) fn markdown(&self) -> String {
+        let listed = |lines: &[String]| lines.iter().map(|line| format!("- {line}\n")).collect::<String>();
+        let mut out = listed(&self.summary);
+        out += if self.summary.is_empty() { "" } else { "\n" };
+        for (sheet, notes) in &self.sheets {
+            out += &format!("### {}\n\n{}\n", sheet.title, sheet.markdown());
+            out += &listed(notes);
+            out += if notes.is_empty() { "" } else { "\n" };
+        }
+        out + &listed(&self.notes)
+    }
+
+    /// The tables as JSON, the heading as the first row.
+    pub(super) fn tables(&self) -> Value {
+        let one = |(sheet, notes): &Noted| json!({"title": sheet.title, "rows": sheet.rows, "notes": notes});
+        self.sheets.iter().map(one).collect()
+    }
 }
 
 impl Sheet {
-    /// Lines of equal width: names to the left, numbers to the right.
-    pub(super) fn lines(&self, between: &str, before: &str, after: &str, ruled: bool) -> String {
+    fn widths(&self) -> Vec<usize> {
         let columns = self.rows.first().map_or(0, Vec::len);
         let width = |c: usize| self.rows.iter().map(|r| r[c].chars().count()).max().unwrap_or(0).max(3);
-        let widths: Vec<usize> = (0..columns).map(width).collect();
+        (0..columns).map(width).collect()
+    }
+
+    /// Whether a column holds numbers, which stand to the right.
+    fn is_numeric(&self, column: usize) -> bool {
+        let number = |text: &String| text.chars().all(|c| c.is_ascii_digit() || " .+-–%×*()/!".contains(c));
+        column > 0 && self.rows.iter().skip(1).all(|row| number(&row[column]))
+    }
+
+    /// Blocks of columns, none wider than the terminal; each repeats the columns that name a row.
+    fn blocks(&self) -> String {
+        let widths = self.widths();
+        let names: Vec<usize> = (0..self.names.min(widths.len())).collect();
+        let wide = |columns: &[usize]| columns.iter().map(|&c| widths[c] + GAP).sum::<usize>();
+        let mut out = String::new();
+        let mut at = names.len();
+        loop {
+            let mut block = names.clone();
+            while at < widths.len() && (block.len() == names.len() || wide(&block) + widths[at] <= WIDTH) {
+                block.push(at);
+                at += 1;
+            }
+            self.rows.iter().for_each(|row| out += &self.line(row, &block, &widths));
+            if at >= widths.len() {
+                return out;
+            }
+            out.push('\n');
+        }
+    }
+
+    /// One row of a block; text in its last column goes on below itself where it is too long.
+    fn line(&self, row: &[String], block: &[usize], widths: &[usize]) -> String {
+        let mut line = String::new();
+        for (place, &c) in block.iter().enumerate() {
+            let (text, space) = (&row[c], " ".repeat(widths[c] - row[c].chars().count()));
+            let last = place + 1 == block.len();
+            if last && !self.is_numeric(c) && line.chars().count() + text.chars().count() > WIDTH {
+                let indent = " ".repeat(line.chars().count().min(WIDTH / 2));
+                return wrapped(text, &line, &indent);
+            }
+            line += &if self.is_numeric(c) { format!("{space}{text}") } else { format!("{text}{space}") };
+            line += if last { "" } else { "  " };
+        }
+        format!("{}\n", line.trim_end())
+    }
+
+    fn markdown(&self) -> String {
+        let widths = self.widths();
         let mut out = String::new();
         for (number, row) in self.rows.iter().enumerate() {
             let cell = |(c, text): (usize, &String)| {
                 let space = " ".repeat(widths[c] - text.chars().count());
-                if c < 2 { format!("{text}{space}") } else { format!("{space}{text}") }
+                if self.is_numeric(c) { format!("{space}{text}") } else { format!("{text}{space}") }
             };
             let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
-            out += format!("{before}{}{after}", cells.join(between)).trim_end();
-            out.push('\n');
-            if ruled && number == 0 {
-                let rule = |(c, &w): (usize, &usize)| {
-                    if c < 2 { "-".repeat(w) } else { format!("{}:", "-".repeat(w - 1)) }
+            out += &format!("| {} |\n", cells.join(" | "));
+            if number == 0 {
+                let rule = |(c, &w): (usize, &usize)| match self.is_numeric(c) {
+                    true => format!("{}:", "-".repeat(w - 1)),
+                    false => "-".repeat(w),
                 };
                 let rules: Vec<String> = widths.iter().enumerate().map(rule).collect();
                 out += &format!("| {} |\n", rules.join(" | "));
@@ -35,36 +138,18 @@ impl Sheet {
     }
 }
 
-/// A table, and what must be known to read it alone.
-pub(super) type Noted = (Sheet, Vec<String>);
-
-/// Tables with aligned columns for a terminal, each followed by its notes, then the notes of all.
-pub(super) fn text(sheets: &[Noted], notes: &[String]) -> String {
-    joined(sheets, notes, "", |sheet| format!("{}\n{}\n", sheet.title, sheet.lines("  ", "", "", false)))
-}
-
-/// The same in Markdown.
-pub(super) fn markdown(sheets: &[Noted], notes: &[String]) -> String {
-    joined(sheets, notes, "- ", |s| format!("### {}\n\n{}\n", s.title, s.lines(" | ", "| ", " |", true)))
-}
-
-fn joined(sheets: &[Noted], notes: &[String], mark: &str, shown: impl Fn(&Sheet) -> String) -> String {
-    let mut out = String::new();
-    for (sheet, own) in sheets {
-        out += &shown(sheet);
-        own.iter().for_each(|note| out += &format!("{mark}{note}\n"));
-        out += if own.is_empty() { "" } else { "\n" };
+/// Text in lines of at most 80 characters, where words allow it.
+fn wrapped(text: &str, first: &str, next: &str) -> String {
+    let (mut out, mut line, mut empty) = (String::new(), first.to_owned(), true);
+    for word in text.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            out += &format!("{}\n", line.trim_end());
+            (line, empty) = (next.to_owned(), true);
+        }
+        line += &if empty { word.to_owned() } else { format!(" {word}") };
+        empty = false;
     }
-    notes.iter().for_each(|note| out += &format!("{mark}{note}\n"));
-    out
-}
-
-/// The same as JSON, the heading as the first row.
-pub(super) fn json(sheets: &[Noted]) -> Value {
-    sheets
-        .iter()
-        .map(|(sheet, notes)| json!({"title": sheet.title, "rows": sheet.rows, "notes": notes}))
-        .collect()
+    out + &format!("{}\n", line.trim_end())
 }
 
 /// Tables that need no notes of their own.
@@ -80,4 +165,34 @@ pub(super) fn heading(names: &[&str]) -> Vec<String> {
 /// What stands where nothing is known.
 pub(super) fn dash() -> String {
     "–".into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_wider_than_the_terminal() {
+        let mut rows = vec![heading(&["method", "printed"])];
+        (0..9).for_each(|i| rows[0].push(format!("data set {i}")));
+        rows.push((0..11).map(|i| if i == 0 { "1-NN".into() } else { format!("{i}.25") }).collect());
+        let long =
+            "a kernel with a name that says a good deal more than would ever fit on one line of a terminal";
+        let wide = Sheet { title: long.into(), rows, names: 1 };
+        let texts = vec![heading(&["kernel", "chosen"]), vec!["wl".into(), long.into()]];
+        let texts = Sheet { title: "short".into(), rows: texts, names: 1 };
+        let page = Page {
+            summary: vec![long.into()],
+            sheets: vec![(wide, vec![long.into()]), (texts, vec![])],
+            notes: vec![long.into()],
+        };
+        let text = page.text();
+        assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
+        // Every value is there, the name in front of each block.
+        assert!((1..11).all(|i| text.contains(&format!("{i}.25"))), "{text}");
+        assert_eq!(text.matches("1-NN").count(), 2, "{text}");
+        let markdown = page.markdown();
+        assert_eq!(markdown.lines().filter(|l| l.starts_with("| 1-NN")).count(), 1, "{markdown}");
+        assert!(markdown.contains("----:"), "{markdown}");
+    }
 }

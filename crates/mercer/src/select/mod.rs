@@ -19,8 +19,8 @@ pub mod split;
 
 pub use compare::Comparison;
 pub use evaluate::{
-    Contest, Evaluate, FoldReport, Method, Plan, Predictions, Report, SearchCell, SearchMap, SearchParameter,
-    Summary, Verdict,
+    BestOf, ByMeasure, Contest, Evaluate, FoldReport, LeaveOneOut, Method, Plan, Predictions, Report,
+    SearchCell, SearchMap, SearchParameter, Summary, Verdict,
 };
 pub use score::{Interval, Measured, Needs, Predicted, Score, Truth};
 pub use search::{CellScores, Evaluation, Fold, Grid, OuterFold, Search, Strategy, Tuning};

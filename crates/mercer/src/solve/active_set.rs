@@ -22,7 +22,9 @@ use super::columns::Columns;
 use super::factor::Factor;
 use super::held::Held;
 use super::limits::Limits;
-use super::problem::{Bank, Solution, Stop};
+use super::problem::{Bank, End, Solution, Work};
+use super::proof::{Checked, Stop};
+use crate::budget;
 use crate::error::{Error, Result};
 
 /// A curvature below minus this share of the self-similarities is no rounding of a matrix that was once stored in single
@@ -40,6 +42,12 @@ const IDLE: usize = 32;
 
 /// Recomputations in a row that may find the objective no smaller.
 const BARREN: u32 = 8;
+
+/// Units of rounding, of |φ(x)|·Σ|β_k|·|φ(x_k)|, by which a product may be off.
+const DOUBT: f64 = 4.0;
+
+/// Steps, and so many more for each object, after which rounding is what is followed: some for each object are usual.
+const MOST: [u64; 2] = [10_000, 100];
 
 /// Solves the same problem as [`solve`](super::solve) by an active-set method. The banks hold the starting point; the end
 /// of a run of `solve` is a very good one, since then most variables are where they belong.
@@ -68,8 +76,8 @@ pub fn active_set(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> R
     let n = columns.len();
     banks.iter().try_for_each(|b| b.check(n))?;
     let mut active = Active::new(columns, banks, limits)?;
-    let stop = if n == 0 || active.banks.is_empty() { Stop::Converged } else { active.run()? };
-    active.finish(stop)
+    let end = if n == 0 || active.banks.is_empty() { End::Quiet } else { active.run()? };
+    active.finish(end)
 }
 
 /// A free variable and the stretch between its bounds (or the kink) where its cost is straight.
@@ -102,7 +110,11 @@ struct Active<'a> {
     limits: &'a Limits,
     started: Instant,
     banks: Vec<Bank>,
+    /// The sum of each bank, which stays what it is.
+    sums: Vec<f64>,
     products: Vec<f64>,
+    /// What rounding may have done to each product when they were recomputed.
+    doubt: Vec<f64>,
     /// Steps since the products were recomputed.
     stale: u64,
     diagonal: Vec<f64>,
@@ -147,8 +159,10 @@ impl<'a> Active<'a> {
             columns,
             limits,
             started: Instant::now(),
+            sums: banks.iter().map(|b| b.beta.iter().sum()).collect(),
             banks,
             products: vec![0.0; n],
+            doubt: vec![0.0; n],
             stale: 0,
             diagonal,
             reference,
@@ -169,17 +183,18 @@ impl<'a> Active<'a> {
         Ok(active)
     }
 
-    fn run(&mut self) -> Result<Stop> {
+    fn run(&mut self) -> Result<End> {
         if self.gap() <= self.limits.tolerance {
-            return Ok(Stop::Converged);
+            return Ok(End::Quiet);
         }
         if let Err(stop) = self.free_inner()? {
-            return Ok(stop);
+            return Ok(End::Stopped(stop));
         }
         let mut best = f64::INFINITY;
+        let most = MOST[0] + MOST[1] * self.products.len() as u64;
         loop {
-            if let Some(stop) = self.limits.met(self.iterations, self.started) {
-                return Ok(stop);
+            if let Some(stop) = self.limits.met(self.iterations, self.started)? {
+                return Ok(End::Stopped(stop));
             }
             if self.stale >= REFRESH {
                 self.refresh()?;
@@ -188,24 +203,25 @@ impl<'a> Active<'a> {
                 self.newton()?;
                 continue;
             }
-            let idle = self.idle > IDLE + 2 * self.free.len() || self.barren >= BARREN;
+            let worn = self.idle > IDLE + 2 * self.free.len() || self.barren >= BARREN;
+            let idle = worn || self.iterations > most;
             if self.stale > 0 && (idle || self.gap() <= self.limits.tolerance) {
                 self.refresh()?;
                 self.tries = 0;
             }
-            let Some(worst) = self.worst() else { return Ok(Stop::Converged) };
+            let Some(worst) = self.worst() else { return Ok(End::Quiet) };
             if worst.gap() <= self.limits.tolerance {
-                return Ok(Stop::Converged);
+                return Ok(End::Quiet);
             }
             if idle {
-                return Ok(Stop::Stalled);
+                return Ok(End::Stopped(Stop::Stalled));
             }
             if worst.gap() < 0.9 * best {
                 best = worst.gap();
                 (self.idle, self.barren) = (0, 0);
             }
             if let Err(stop) = self.release(&worst)? {
-                return Ok(stop);
+                return Ok(End::Stopped(stop));
             }
         }
     }
@@ -220,6 +236,7 @@ impl<'a> Active<'a> {
         let objects: Vec<usize> = inner.iter().map(|v| v.1).collect();
         self.held.hold(&objects, |_| true)?;
         for (bank, object) in inner {
+            budget::check()?;
             if let Err(stop) = self.enter(bank, object, true)? {
                 return Ok(Err(stop));
             }
@@ -338,13 +355,24 @@ impl<'a> Active<'a> {
         (0..self.banks.len()).map(of).fold(0.0, f64::max)
     }
 
-    /// The pair that violates optimality most, of any bank.
+    /// The pair that violates optimality most, of any bank: beyond what rounding may have done to its products, as long as there
+    /// is one.
+    ///
+    /// Without that allowance an object of huge self-similarity, whose products are noise, would be chosen again and again.
     fn worst(&self) -> Option<Worst> {
+        let certain = self.worst_beyond(|k| self.doubt[k]);
+        match certain.filter(|w| w.gap() > self.limits.tolerance) {
+            Some(worst) => Some(worst),
+            None => self.worst_beyond(|_| 0.0),
+        }
+    }
+
+    fn worst_beyond(&self, doubt: impl Fn(usize) -> f64) -> Option<Worst> {
         let mut worst: Option<Worst> = None;
         for (bank, b) in self.banks.iter().enumerate() {
             let (mut rise, mut up, mut fall, mut down) = (f64::INFINITY, 0, f64::NEG_INFINITY, 0);
             for (k, g) in self.products.iter().enumerate() {
-                let (r, f) = (g + b.rise(k), g + b.fall(k));
+                let (r, f) = (g + b.rise(k) + doubt(k), g + b.fall(k) - doubt(k));
                 if r < rise {
                     (rise, up) = (r, k);
                 }
@@ -361,14 +389,18 @@ impl<'a> Active<'a> {
 
     /// The largest violation of optimality.
     fn gap(&self) -> f64 {
-        self.worst().map_or(0.0, |w| w.gap().max(0.0))
+        self.worst_beyond(|_| 0.0).map_or(0.0, |w| w.gap().max(0.0))
     }
 
     /// Recomputes all products.
     fn refresh(&mut self) -> Result<()> {
         let total = |k: usize| self.banks.iter().map(|b| b.beta[k]).sum::<f64>();
+        let length = |k: usize| self.diagonal[k].abs().sqrt();
+        let size: f64 = (0..self.products.len()).map(|k| total(k).abs() * length(k)).sum();
+        let doubt = (0..self.products.len()).map(|k| DOUBT * f64::EPSILON * length(k) * size).collect();
         let used = (0..self.products.len()).map(|k| (k as u32, total(k))).filter(|u| u.1 != 0.0);
         let (chosen, weights): (Vec<u32>, Vec<f64>) = used.unzip();
+        self.doubt = doubt;
         self.products = if chosen.is_empty() {
             vec![0.0; self.products.len()]
         } else {
@@ -396,21 +428,10 @@ impl<'a> Active<'a> {
         self.banks.iter().map(|b| half(b) + b.cost()).sum()
     }
 
-    fn finish(mut self, stop: Stop) -> Result<Solution> {
-        if self.stale > 0 {
-            self.refresh()?;
-        }
-        let violation = self.gap();
-        Ok(Solution {
-            offsets: self.banks.iter().map(|b| b.offset(&self.products)).collect(),
-            objective: self.objective(),
-            violation,
-            iterations: self.iterations,
-            rows_computed: self.held.computed,
-            stop,
-            betas: self.banks.into_iter().map(|b| b.beta).collect(),
-            products: self.products,
-        })
+    fn finish(self, end: End) -> Result<Solution> {
+        let checked = Checked::of(self.columns, &self.banks, &self.sums)?;
+        let work = Work { iterations: self.iterations, rows_computed: self.held.computed };
+        Ok(Solution::new(self.banks, checked, end, work, self.limits.tolerance))
     }
 }
 

@@ -11,8 +11,9 @@
 use rayon::prelude::*;
 
 use super::cache::Cache;
-use super::pairs::{End, Pairs, Rows};
-use super::problem::{Bank, Stop};
+use super::pairs::{Ended, Pairs, Rows};
+use super::problem::{Bank, End};
+use super::proof::Stop;
 use super::scan::{Real, add_rows};
 use super::smo::State;
 use crate::error::Result;
@@ -36,7 +37,7 @@ const IDLE: usize = 3;
 const HIDDEN: f64 = 0.5;
 
 /// Moves pairs until converged, stopped, or found wanting `patience` times.
-pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<Stop> {
+pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<End> {
     let n = state.columns.len();
     let view = state.columns.view((0..n as u32).collect::<Vec<_>>().into())?;
     let size = if n <= WHOLE { n } else { BLOCK };
@@ -44,18 +45,15 @@ pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<
     let mut set = WorkingSet::new(n, size.min(cache.capacity()));
     let mut block = Block::<T>::default();
     let (mut failed, mut idle, mut objective) = (0, 0, f64::INFINITY);
-    let stop = loop {
-        if let Some(stop) = state.met() {
+    let end = loop {
+        if let Some(stop) = state.met()? {
             state.refresh()?;
-            break stop;
+            break End::Stopped(stop);
         }
         // What rounded entries may hide is part of the tolerance where it is a small one.
         let (violation, slack, tolerance) = (state.violation(), state.slack(), state.limits.tolerance);
         let known = slack <= HIDDEN * tolerance;
         let wanted = if known { tolerance - slack } else { tolerance };
-        if known && violation <= wanted {
-            break state.accept(slack);
-        }
         if violation > wanted && idle < IDLE {
             set.choose(&state.banks, &state.products, wanted);
             cache.ensure(&set.members, set.members[0], n, &*view)?;
@@ -64,13 +62,14 @@ pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<
             let banks: Vec<Bank> = state.banks.iter().map(|b| b.pick(&set.members)).collect();
             let mut pairs = Pairs::<T>::new(banks, &pick(&state.products), &pick(&state.diagonal));
             let target = wanted.max(SHARE * violation);
-            let end = pairs.run(&mut block, target, 100 * set.members.len() as u64)?;
+            let most = (100 * set.members.len() as u64).min(state.left());
+            let ended = pairs.run(&mut block, target, most)?;
             state.iterations += pairs.iterations;
             apply(state, &set.members, &pairs.banks, &cache);
-            if let End::Curved { first, second, curvature } = end {
+            if let Ended::Curved { first, second, curvature } = ended {
                 let (first, second) = (set.members[first] as usize, set.members[second] as usize);
                 state.refresh()?;
-                break Stop::NegativeCurvature { first, second, curvature };
+                break End::Stopped(Stop::NegativeCurvature { first, second, curvature });
             }
             let now: f64 = state.banks.iter().map(|b| b.objective(&state.products)).sum();
             idle = if now < objective { 0 } else { idle + 1 };
@@ -78,13 +77,13 @@ pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<
             continue;
         }
         idle = 0;
-        if let Some(stop) = state.settle(&mut failed, patience, false)? {
-            break stop;
+        if let Some(end) = state.settle(&mut failed, patience, false)? {
+            break end;
         }
         objective = f64::INFINITY;
     };
     state.rows_computed += cache.computed;
-    Ok(stop)
+    Ok(end)
 }
 
 /// Takes over the variables of a working set and brings all products up to date.
@@ -96,6 +95,7 @@ fn apply<T: Real>(state: &mut State<'_>, members: &[u32], banks: &[Bank], cache:
             own.beta[k as usize] = beta;
         }
     }
+    state.moved();
     let moved = members.iter().zip(&change).filter(|(_, c)| **c != 0.0);
     let (rows, weights): (Vec<&[T]>, Vec<f64>) = moved.map(|(&k, &c)| (cache.row(k), c)).unzip();
     state.products.par_chunks_mut(CHUNK).enumerate().for_each(|(at, sums)| {

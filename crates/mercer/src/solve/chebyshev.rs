@@ -10,11 +10,11 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::symmetric::Symmetric;
+use crate::budget::{self, Budget, matrix_bytes};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::algebra::mirror;
-use crate::gram::plan::{self, matrix_bytes};
-use crate::gram::{Cancel, allocate};
+use crate::gram::allocate;
 
 /// A sum of Chebyshev polynomials on an interval, and what it leaves out.
 #[derive(Clone, Debug)]
@@ -31,7 +31,7 @@ const WIDTH: usize = 32;
 /// Refuses what does not fit into memory: a result, and two panels of so many rows.
 fn planned(rows: usize, cols: usize, panel: usize) -> Result<()> {
     let needed = matrix_bytes(rows, cols, 8).saturating_add(matrix_bytes(panel, 2 * WIDTH, 8));
-    plan::check("similarities between nodes", needed, plan::allowed_memory())
+    budget::ask("similarities between nodes", needed)
 }
 
 /// The most terms of a sum.
@@ -170,7 +170,7 @@ impl Chebyshev {
     /// f(S) for all rows, in the original numbering; symmetric to the bit.
     ///
     /// Components are treated one after another, so that nothing is computed between them.
-    pub fn whole(&self, s: &Symmetric, cancel: &Cancel) -> Result<Dense> {
+    pub fn whole(&self, s: &Symmetric, budget: &Budget) -> Result<Dense> {
         const W: usize = 8;
         let n = s.len();
         planned(n, n, 0)?;
@@ -181,10 +181,10 @@ impl Chebyshev {
         // Columns are written as rows, which symmetry makes the same, so that each panel has rows of its own.
         let per_batch = 2 * rayon::current_num_threads().max(1);
         for batch in panels.chunks(per_batch) {
-            cancel.check()?;
+            budget.check()?;
             let done: Vec<(Range<usize>, Vec<[f64; W]>)> = batch
                 .par_iter()
-                .map(|panel| self.panel::<W>(s, panel, false, cancel))
+                .map(budget::carried(|panel: &&[usize]| self.panel::<W>(s, panel, false, budget)))
                 .collect::<Result<_>>()?;
             for (panel, (range, values)) in batch.iter().zip(done) {
                 for (k, &row) in panel.iter().enumerate() {
@@ -200,11 +200,11 @@ impl Chebyshev {
     }
 
     /// The entries of f(S) for the original numbers `rows` and `columns`, without forming more than a few columns.
-    pub fn block(&self, s: &Symmetric, rows: &[u32], columns: &[u32], cancel: &Cancel) -> Result<Dense> {
+    pub fn block(&self, s: &Symmetric, rows: &[u32], columns: &[u32], budget: &Budget) -> Result<Dense> {
         planned(rows.len(), columns.len(), s.len())?;
         let mut out = allocate(rows.len(), columns.len());
         let places: Vec<usize> = rows.iter().map(|&i| s.place(i as usize)).collect();
-        self.columns(s, columns, cancel, |column, range, value| {
+        self.columns(s, columns, budget, |column, range, value| {
             for (i, &place) in places.iter().enumerate().filter(|(_, place)| range.contains(place)) {
                 out.row_mut(i)[column] = value(place - range.start);
             }
@@ -221,7 +221,7 @@ impl Chebyshev {
         &self,
         s: &Symmetric,
         columns: &[u32],
-        cancel: &Cancel,
+        budget: &Budget,
         mut take: impl FnMut(usize, Range<usize>, &dyn Fn(usize) -> f64),
     ) -> Result<()> {
         const W: usize = WIDTH;
@@ -231,7 +231,7 @@ impl Chebyshev {
         order.sort_by_key(|&k| s.place(columns[k] as usize));
         for panel in order.chunks(W) {
             let places: Vec<usize> = panel.iter().map(|&k| s.place(columns[k] as usize)).collect();
-            let (range, values) = self.panel::<W>(s, &places, true, cancel)?;
+            let (range, values) = self.panel::<W>(s, &places, true, budget)?;
             for (k, &column) in panel.iter().enumerate() {
                 take(column, range.clone(), &|i| values[i][k]);
             }
@@ -240,7 +240,7 @@ impl Chebyshev {
     }
 
     /// f(S)·V for a matrix V with a row for each row of S, in the original numbering.
-    pub fn apply(&self, s: &Symmetric, v: &Dense, cancel: &Cancel) -> Result<Dense> {
+    pub fn apply(&self, s: &Symmetric, v: &Dense, budget: &Budget) -> Result<Dense> {
         const W: usize = 16;
         if v.rows() != s.len() {
             return Err(Error::Shape {
@@ -262,7 +262,7 @@ impl Chebyshev {
                 let rows = to.iter_mut().zip(&gathered);
                 rows.for_each(|(t, v)| t.iter_mut().zip(v).for_each(|(t, v)| *t += c * v));
             };
-            let values = self.clenshaw::<W>(s, 0..s.len(), true, cancel, add)?;
+            let values = self.clenshaw::<W>(s, 0..s.len(), true, budget, add)?;
             for (value, &i) in values.iter().zip(s.order()) {
                 out.row_mut(i as usize)[first..first + width].copy_from_slice(&value[..width]);
             }
@@ -276,7 +276,7 @@ impl Chebyshev {
         s: &Symmetric,
         places: &[usize],
         parallel: bool,
-        cancel: &Cancel,
+        budget: &Budget,
     ) -> Result<(Range<usize>, Vec<[f64; W]>)> {
         let range = match (places.first(), places.last()) {
             (Some(&first), Some(&last)) => s.component(first).start..s.component(last).end,
@@ -285,7 +285,7 @@ impl Chebyshev {
         let add = |to: &mut [[f64; W]], c: f64| {
             places.iter().enumerate().for_each(|(k, &place)| to[place - range.start][k] += c);
         };
-        let values = self.clenshaw::<W>(s, range.clone(), parallel, cancel, add)?;
+        let values = self.clenshaw::<W>(s, range.clone(), parallel, budget, add)?;
         Ok((range, values))
     }
 
@@ -295,7 +295,7 @@ impl Chebyshev {
         s: &Symmetric,
         range: Range<usize>,
         parallel: bool,
-        cancel: &Cancel,
+        budget: &Budget,
         add: impl Fn(&mut [[f64; W]], f64),
     ) -> Result<Vec<[f64; W]>> {
         let mut now = vec![[0.0; W]; range.len()];
@@ -305,8 +305,9 @@ impl Chebyshev {
         // b_k = c_k·v + 2·M·b_(k+1) - b_(k+2), and the sum is c_0·v + M·b_1 - b_2.
         for (k, &c) in self.coefficients.iter().enumerate().skip(1).rev() {
             if k % 16 == 0 {
-                cancel.check()?;
+                budget.check()?;
             }
+            budget::check_after(range.len() * W)?;
             s.step::<W>(range.clone(), (2.0 * alpha, 2.0 * gamma), &now, &mut before, parallel);
             add(&mut before, c);
             std::mem::swap(&mut now, &mut before);

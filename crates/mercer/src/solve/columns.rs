@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::scan::add_rows;
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::check::check_gram;
@@ -112,11 +113,22 @@ impl Columns for GramColumns<'_> {
         // A column is read as the row it equals. Each sum adds up in the order of `chosen`, whatever the threads.
         let rows: Vec<&[f64]> = chosen.iter().map(|&j| self.gram.row(j as usize)).collect();
         let mut sums = vec![0.0; self.len()];
-        sums.par_chunks_mut(SUMS).enumerate().for_each(|(at, sums)| {
+        let stretch = |(at, sums): (usize, &mut [f64])| {
+            if budget::check_after(sums.len() * rows.len() / 4)
+                .is_err_and(|e| !matches!(e, Error::Interrupted))
+            {
+                return;
+            }
             let own = at * SUMS..at * SUMS + sums.len();
             let parts: Vec<&[f64]> = rows.iter().map(|r| &r[own.clone()]).collect();
             add_rows(sums, &parts, weights);
-        });
+        };
+        sums.par_chunks_mut(SUMS).enumerate().for_each(budget::carried(stretch));
+        // A solver that was interrupted still says how good its solution is.
+        match budget::check() {
+            Err(Error::Interrupted) => {}
+            other => other?,
+        }
         Ok(of.iter().map(|&i| sums[i as usize]).collect())
     }
 
@@ -249,7 +261,9 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
             let from = block * STRIP;
             let part = from..from + tile.len() / width;
             let places = &rows[part.clone()];
-            self.kernel.fill(Part::new(left, part), Part::new(&right, 0..cols.len()), tile)?;
+            budget::check()?;
+            let across = Part::new(&right, 0..cols.len());
+            budget::finished(self.kernel.fill(Part::new(left, part), across, tile))?;
             for (line, &i) in tile.chunks_exact_mut(width).zip(places) {
                 for (entry, &j) in line.iter_mut().zip(cols) {
                     if i == j {
@@ -265,8 +279,9 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
             }
             Ok(())
         };
-        let strips =
-            self.engine.run(|| out.par_chunks_mut(STRIP * width).enumerate().map(strip).collect::<Vec<_>>());
+        let strips = self.engine.run(|| {
+            out.par_chunks_mut(STRIP * width).enumerate().map(budget::carried(strip)).collect::<Vec<_>>()
+        });
         // The first fault in the order of the rows, whatever the threads did.
         strips.into_iter().collect()
     }
@@ -322,8 +337,10 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
             }
         }
         let work = |tile: &mut Vec<f64>, (own, part, targets): Tile<'_, T>| -> Result<()> {
+            budget::check()?;
             tile.resize(own.len() * part.len(), 0.0);
-            kernel.fill(Part::new(&chosen, own.clone()), Part::new(&self.cols, part.clone()), tile)?;
+            let (down, across) = (Part::new(&chosen, own.clone()), Part::new(&self.cols, part.clone()));
+            budget::finished(kernel.fill(down, across, tile))?;
             for ((values, target), &object) in
                 tile.chunks_exact(part.len()).zip(targets).zip(&rows[own.clone()])
             {
@@ -349,7 +366,12 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
             }
             Ok(())
         };
-        let done = engine.run(|| tiles.into_par_iter().map_init(Vec::new, work).collect::<Vec<_>>());
+        let done = {
+            let work = |tiles: Vec<Tile<'_, T>>| {
+                tiles.into_par_iter().map_init(Vec::new, budget::carried_with(work)).collect::<Vec<_>>()
+            };
+            engine.run(|| work(tiles))
+        };
         done.into_iter().collect()
     }
 }

@@ -31,7 +31,8 @@ pub(crate) use rows::products;
 use self::rows::Rows;
 use self::variable::Variable;
 use super::limits::Limits;
-use super::problem::Stop;
+use super::proof::{Proof, Stop};
+use crate::budget;
 use crate::data::{FeatureRows, Vectors};
 use crate::error::{Error, Result};
 use crate::random::Random;
@@ -218,8 +219,8 @@ impl<'a, R: Rows> Descent<'a, R> {
         let stop = loop {
             if quiet && self.active == self.order.len() {
                 self.refresh();
-                let duality = self.duality(Stop::Converged)?;
-                if duality.violation <= tolerance && duality.gap <= tolerance {
+                let duality = self.duality(Stop::Stalled)?;
+                if duality.is_converged() {
                     return Ok(self.finish(duality));
                 }
                 // The gap sums over all objects what the violation takes the largest of, so it may ask for more.
@@ -229,7 +230,7 @@ impl<'a, R: Rows> Descent<'a, R> {
             } else if quiet {
                 self.active = self.order.len();
             }
-            match self.pass(before) {
+            match self.pass(before)? {
                 Ok(worst) => {
                     quiet = worst <= wanted;
                     before = if quiet { f64::INFINITY } else { worst };
@@ -238,28 +239,31 @@ impl<'a, R: Rows> Descent<'a, R> {
             }
         };
         self.refresh();
-        let mut duality = self.duality(stop)?;
-        // The limit may have come between the last step and the proof that it was enough.
-        if stop != Stop::Interrupted && duality.violation <= tolerance && duality.gap <= tolerance {
-            duality.stop = Stop::Converged;
-        }
+        let duality = self.duality(stop)?;
         Ok(self.finish(duality))
     }
 
     /// Visits the active variables once in random order and gives the largest violation seen, or the limit met.
-    fn pass(&mut self, before: f64) -> Result<f64, Stop> {
+    fn pass(&mut self, before: f64) -> Result<Result<f64, Stop>> {
         self.random.shuffle(&mut self.order[..self.active]);
         let mut worst = 0.0f64;
         let mut at = 0;
         let mut left = 0;
         while at < self.active {
             if left == 0 {
-                left = ROUND;
-                self.check()?;
+                if let Some(stop) = self.limit()? {
+                    return Ok(Err(stop));
+                }
+                left = ROUND.min(self.visits_left());
             }
             left -= 1;
             self.visits += 1;
             let k = self.order[at];
+            // A row may have any number of features.
+            match budget::check_after(1 + self.rows.stored(k)) {
+                Err(Error::Interrupted) => return Ok(Err(Stop::Interrupted)),
+                other => other?,
+            }
             let own = self.variables[k];
             let slope = self.product(k) + own.damping * own.beta - own.target;
             let slopes = own.slopes(slope, self.kink);
@@ -277,17 +281,20 @@ impl<'a, R: Rows> Descent<'a, R> {
                 self.add(k, best - own.beta);
             }
         }
-        Ok(worst)
+        Ok(Ok(worst))
     }
 
-    /// The limit that is met, if any, as an error.
-    fn check(&self) -> Result<(), Stop> {
-        let epochs = self.epochs();
-        match self.limits.met(epochs, self.started) {
-            Some(stop) => Err(stop),
-            None if epochs >= self.problem.epochs => Err(Stop::Iterations),
-            None => Ok(()),
-        }
+    /// The limit that is met, if any.
+    fn limit(&self) -> Result<Option<Stop>> {
+        let epochs = self.visits / (self.order.len() as u64).max(1);
+        let is_last = epochs >= self.problem.epochs;
+        Ok(self.limits.met(epochs, self.started)?.or(is_last.then_some(Stop::Iterations)))
+    }
+
+    /// Visits to variables until the most epochs are used up.
+    fn visits_left(&self) -> usize {
+        let most = self.problem.epochs.min(self.limits.iterations).saturating_mul(self.order.len() as u64);
+        usize::try_from(most.saturating_sub(self.visits)).unwrap_or(usize::MAX).max(1)
     }
 
     /// Full passes that would have visited as many variables.
@@ -318,7 +325,8 @@ impl<'a, R: Rows> Descent<'a, R> {
         }
     }
 
-    /// The certificate of the present state; the weights must be fresh.
+    /// The certificate of the variables, from weights that were summed afresh; `stop` is why the solver stopped if they are
+    /// not optimal within the tolerance.
     fn duality(&self, stop: Stop) -> Result<Duality> {
         let half_square = 0.5 * self.weights.iter().map(|w| w * w).sum::<f64>();
         let (mut charged, mut conjugate, mut gap, mut violation) = (0.0, 0.0, 0.0, 0.0f64);
@@ -344,12 +352,21 @@ impl<'a, R: Rows> Descent<'a, R> {
                 "the objective of the linear machine overflows: scale the features or lower C".into();
             return Err(Error::Numeric { reason });
         }
+        // Rounding alone can take the sum past the primal objective.
+        let gap = if primal > 0.0 { (gap / primal).min(1.0) } else { 0.0 };
+        let violation = if self.unit > 0.0 { violation / self.unit } else { 0.0 };
+        let tolerance = self.limits.tolerance;
+        let proof = Proof::new(primal, dual, gap, violation, tolerance).filter(|p| p.gap() <= tolerance);
+        // A limit may have come between the last step and the proof that it was enough.
+        let stop = match proof {
+            Some(proof) if stop != Stop::Interrupted => Stop::Converged(proof),
+            _ => stop,
+        };
         Ok(Duality {
             primal,
             dual,
-            // Rounding alone can take the sum past the primal objective.
-            gap: if primal > 0.0 { (gap / primal).min(1.0) } else { 0.0 },
-            violation: if self.unit > 0.0 { violation / self.unit } else { 0.0 },
+            gap,
+            violation,
             epochs: self.epochs(),
             stop,
             seconds: self.started.elapsed().as_secs_f64(),

@@ -5,8 +5,9 @@
 
 use super::cache::Cache;
 use super::columns::View;
-use super::pairs::{End, Pairs, Rows, rearrange};
-use super::problem::Stop;
+use super::pairs::{Ended, Pairs, Rows, rearrange};
+use super::problem::End;
+use super::proof::Stop;
 use super::scan::Real;
 use super::smo::State;
 use crate::error::Result;
@@ -15,24 +16,25 @@ use crate::error::Result;
 const ROUND: u64 = 1000;
 
 /// Moves pairs until converged, stopped, or found wanting `patience` times.
-pub(super) fn flat<T: Real>(state: &mut State<'_>, patience: usize) -> Result<Stop> {
+pub(super) fn flat<T: Real>(state: &mut State<'_>, patience: usize) -> Result<End> {
     let n = state.columns.len();
     let mut cache = Cache::<T>::new(n, state.limits.cache_bytes, 2);
     let mut order: Vec<u32> = (0..n as u32).collect();
     let mut pairs = Pairs::<T>::new(state.banks.clone(), &state.products, &state.diagonal);
     let (mut failed, mut counted) = (0, 0);
-    let stop = loop {
+    let end = loop {
         let view = state.columns.view(order[..pairs.active].into())?;
         let mut rows = Cached { cache: &mut cache, order: &order, active: pairs.active, view: &*view };
-        let end = pairs.run(&mut rows, state.limits.tolerance, ROUND.min(pairs.active as u64))?;
+        let most = ROUND.min(pairs.active as u64).min(state.left());
+        let ended = pairs.run(&mut rows, state.limits.tolerance, most)?;
         drop(view);
         state.iterations += pairs.iterations - counted;
         counted = pairs.iterations;
         let mut stop = None;
-        match end {
-            End::Spent => {
+        match ended {
+            Ended::Spent => {
                 state.take(&order, &pairs.banks);
-                stop = state.met();
+                stop = state.met()?;
                 if stop.is_none() {
                     if let Some((moves, active)) = pairs.idle_last().filter(|_| state.limits.shrinking) {
                         cache.rearrange(&moves, active);
@@ -42,8 +44,8 @@ pub(super) fn flat<T: Real>(state: &mut State<'_>, patience: usize) -> Result<St
                     continue;
                 }
             }
-            End::Quiet => {}
-            End::Curved { first, second, curvature } => {
+            Ended::Quiet => {}
+            Ended::Curved { first, second, curvature } => {
                 let (first, second) = (order[first] as usize, order[second] as usize);
                 stop = Some(Stop::NegativeCurvature { first, second, curvature });
             }
@@ -52,16 +54,16 @@ pub(super) fn flat<T: Real>(state: &mut State<'_>, patience: usize) -> Result<St
         state.take(&order, &pairs.banks);
         if let Some(stop) = stop {
             state.refresh()?;
-            break stop;
+            break End::Stopped(stop);
         }
-        if let Some(stop) = state.settle(&mut failed, patience, shrunk)? {
-            break stop;
+        if let Some(end) = state.settle(&mut failed, patience, shrunk)? {
+            break end;
         }
         pairs.active = n;
         pairs.set_products(order.iter().map(|&o| state.products[o as usize]));
     };
     state.rows_computed += cache.computed;
-    Ok(stop)
+    Ok(end)
 }
 
 /// Rows of the variables in their current order, out of the cache.

@@ -13,6 +13,9 @@ use crate::error::Result;
 /// Curvatures below this share of the self-similarity count as this, so that equal objects do not divide by zero.
 const TINY: f64 = 1e-12;
 
+/// An object whose self-similarity is below this share of the largest counts as one of this share.
+const SHARE: f64 = 1e-6;
+
 /// A curvature below minus this share of the self-similarities is no rounding of single precision.
 const NEGATIVE: f64 = 1e-5;
 
@@ -29,7 +32,7 @@ pub(super) trait Rows<T> {
 }
 
 /// Why a run over pairs ended.
-pub(super) enum End {
+pub(super) enum Ended {
     /// No violating pair is left, as far as this precision can tell.
     Quiet,
     /// The iterations allowed were used up.
@@ -78,31 +81,37 @@ impl<T: Real> Pairs<T> {
     }
 
     /// Moves pairs until the violation is within the tolerance or `most` pairs were moved.
-    pub(super) fn run(&mut self, rows: &mut impl Rows<T>, tolerance: f64, most: u64) -> Result<End> {
+    pub(super) fn run(&mut self, rows: &mut impl Rows<T>, tolerance: f64, most: u64) -> Result<Ended> {
         let n = self.active;
         let largest = self.products[..n].iter().fold(0.0, |most, p| p.to_f64().abs().max(most));
         let tolerance = tolerance.max(ROUNDINGS * T::EPSILON * largest);
+        // Rows of zeros have no size of their own: the others' is theirs, and never so small that it vanishes.
+        let sizes = self.diagonal[..n].iter().fold(0.0, |most, d| d.to_f64().abs().max(most));
+        let least = (SHARE * sizes).max(T::SMALLEST / TINY);
         let mut ends = self.ends();
         for _ in 0..most {
             let bank =
                 (1..ends.len()).fold(0, |best, b| if ends[b].gap() > ends[best].gap() { b } else { best });
             let worst = ends[bank];
-            if worst.gap() <= tolerance {
-                return Ok(End::Quiet);
+            // Products that overflowed have no gap that is a number, and no place where the worst is: they are recomputed.
+            if worst.gap() <= tolerance || worst.gap().is_nan() || worst.at >= n {
+                return Ok(Ended::Quiet);
             }
             let i = worst.at;
             rows.ensure(i, i)?;
             let own = self.diagonal[i];
-            let tiny = T::from_f64(TINY * own.to_f64().abs().max(f64::from(f32::MIN_POSITIVE)));
+            let tiny = T::from_f64(TINY * own.to_f64().abs().max(least));
             let grower = Grower { rise: worst.rise, own, row: &rows.row(i)[..n], tiny };
             let partner =
                 best_partner(&self.products[..n], &self.falls[bank][..n], &self.diagonal[..n], &grower);
-            let Some(j) = partner else { return Ok(End::Quiet) };
+            let Some(j) = partner else { return Ok(Ended::Quiet) };
             rows.ensure(j, i)?;
             let (row_i, row_j) = (&rows.row(i)[..n], &rows.row(j)[..n]);
             let size = match self.step(bank, i, j, row_i[j].to_f64(), tiny.to_f64()) {
-                Ok(size) => size,
-                Err(curvature) => return Ok(End::Curved { first: i, second: j, curvature }),
+                Ok(Some(size)) => size,
+                // Products that overflowed tell nothing: they are recomputed, and then in double precision.
+                Ok(None) => return Ok(Ended::Quiet),
+                Err(curvature) => return Ok(Ended::Curved { first: i, second: j, curvature }),
             };
             self.iterations += 1;
             let (rises, falls) = (&self.rises, &self.falls);
@@ -113,22 +122,26 @@ impl<T: Real> Pairs<T> {
                 ends[b] = find_ends(products, &rises[b][..n], &falls[b][..n]);
             }
         }
-        Ok(End::Spent)
+        Ok(Ended::Spent)
     }
 
     /// Moves variables i up and j down by the same amount, as far as the objective falls, and gives the amount; the
-    /// curvature where it is negative.
-    fn step(&mut self, bank: usize, i: usize, j: usize, entry: f64, tiny: f64) -> Result<f64, f64> {
+    /// curvature where it is negative. A curvature of 0 ends at a bound: `tiny` is above 0, and all room is finite.
+    fn step(&mut self, bank: usize, i: usize, j: usize, entry: f64, tiny: f64) -> Result<Option<f64>, f64> {
         let (own, other) = (self.diagonal[i].to_f64(), self.diagonal[j].to_f64());
         let curvature = own + other - 2.0 * entry;
-        if curvature < -NEGATIVE * (own.abs() + other.abs()) {
+        // Numbers next to the smallest there are have lost their digits.
+        if curvature < -NEGATIVE * (own.abs() + other.abs()) - 8.0 * T::SMALLEST {
             return Err(curvature);
         }
         let down = self.products[j].to_f64() + self.falls[bank][j].to_f64();
         let up = self.products[i].to_f64() + self.rises[bank][i].to_f64();
         let b = &mut self.banks[bank];
         let ((room_i, end_i), (room_j, end_j)) = (b.room_up(i), b.room_down(j));
-        let wanted = (down - up) / curvature.max(tiny);
+        let wanted = (down - up) / if curvature > tiny { curvature } else { tiny };
+        if !(wanted > 0.0 && room_i > 0.0 && room_j > 0.0) {
+            return Ok(None);
+        }
         let size = wanted.min(room_i).min(room_j);
         // A variable that reaches the end of its room is put there exactly.
         b.beta[i] = if size == room_i { end_i } else { b.beta[i] + size };
@@ -137,7 +150,7 @@ impl<T: Real> Pairs<T> {
             self.rises[bank][k] = T::from_f64(b.rise(k));
             self.falls[bank][k] = T::from_f64(b.fall(k));
         }
-        Ok(size)
+        Ok(Some(size))
     }
 
     /// The order that puts variables which cannot take part in a violating pair last, and how many stay; `None` when

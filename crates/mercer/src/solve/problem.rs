@@ -6,6 +6,7 @@
 //! one-class machine (linear = 0). The ν machines have two sums to keep, one for each sign; they are two [`Bank`]s over
 //! the same objects, β being their sum.
 
+use super::proof::{Checked, Proof, Stop};
 use crate::error::{Error, Result};
 
 /// One set of variables, one per object, whose sum stays what it is.
@@ -37,12 +38,13 @@ impl Bank {
             // A comparison with NaN is false, so NaN is found too.
             !(l <= b && b <= u && l.is_finite() && u.is_finite() && self.linear[k].is_finite())
         });
-        match bad {
-            Some(index) => {
-                Err(Error::Object { index, reason: "starts outside its bounds".into(), hint: None })
-            }
-            None => Ok(()),
-        }
+        let Some(index) = bad else { return Ok(()) };
+        let (reason, hint) = match self.lower[index].is_finite() && self.upper[index].is_finite() {
+            false => ("its bound, C times its weight, is not finite", Some("lower C or the weights".into())),
+            true if !self.linear[index].is_finite() => ("its target is not finite", None),
+            true => ("starts outside its bounds", None),
+        };
+        Err(Error::Object { index, reason: reason.into(), hint })
     }
 
     /// How much the cost changes per unit when β_k grows, beyond (Kβ)_k; infinite when it cannot grow.
@@ -145,52 +147,12 @@ impl Bank {
     }
 }
 
-/// Why a solver stopped.
-#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Stop {
-    /// The largest violation of optimality is within the tolerance.
-    Converged,
-    /// The iterations allowed were used up.
-    Iterations,
-    /// The time allowed was used up.
-    Time,
-    /// The user interrupted.
-    Interrupted,
-    /// The violation is larger than the tolerance, but rounding does not let it get any smaller, or so slowly that another
-    /// method is better.
-    Stalled,
-    /// The matrix is not positive semidefinite on these two objects, from 0.
-    NegativeCurvature {
-        /// One object.
-        first: usize,
-        /// The other.
-        second: usize,
-        /// K_ii + K_jj - 2 K_ij, which should not be negative.
-        curvature: f64,
-    },
-}
-
-impl Stop {
-    /// The reason in a word or two.
-    pub fn name(self) -> &'static str {
-        match self {
-            Stop::Converged => "converged",
-            Stop::Iterations => "iterations",
-            Stop::Time => "time",
-            Stop::Interrupted => "interrupted",
-            Stop::Stalled => "stalled",
-            Stop::NegativeCurvature { .. } => "negative curvature",
-        }
-    }
-}
-
 /// A number that may have been too large to be written: JSON has no word for infinity, and says null.
 pub(crate) fn number_or_nan<'de, D: serde::Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     <Option<f64> as serde::Deserialize>::deserialize(from).map(|v| v.unwrap_or(f64::NAN))
 }
 
-/// The outcome of a solver.
+/// The outcome of a solver. All figures are recomputed from the variables and the matrix, and finite.
 #[derive(Clone, Debug)]
 pub struct Solution {
     /// The variables of each bank.
@@ -199,9 +161,13 @@ pub struct Solution {
     pub products: Vec<f64>,
     /// The multiplier of each bank's sum: the offset of the machine.
     pub offsets: Vec<f64>,
-    /// The objective.
-    pub objective: f64,
-    /// The largest violation of optimality, checked in double precision.
+    /// The objective of the machine that the problem is the dual of: at least the optimum.
+    pub primal: f64,
+    /// Minus the objective of this problem: at most the optimum.
+    pub dual: f64,
+    /// Their difference, a sum of terms of at least 0.
+    pub gap: f64,
+    /// The largest violation of optimality.
     pub violation: f64,
     /// Pairs of variables moved.
     pub iterations: u64,
@@ -209,4 +175,76 @@ pub struct Solution {
     pub rows_computed: u64,
     /// Why the solver stopped.
     pub stop: Stop,
+    /// Whether all variables are within their bounds and sums.
+    pub feasible: bool,
+}
+
+impl Solution {
+    /// A solution with what it was found to amount to; one that a solver holds to be optimal has converged if that proves it.
+    pub(super) fn new(banks: Vec<Bank>, checked: Checked, end: End, work: Work, tolerance: f64) -> Self {
+        let proof = checked.proof(tolerance).map(|proof| match proof.is_close(tolerance) {
+            true => Stop::Converged(proof),
+            false => Stop::WideGap,
+        });
+        let stop = match end {
+            End::Quiet => proof.unwrap_or(Stop::Stalled),
+            // A limit may have come between the last step and the proof that it was enough.
+            End::Stopped(stop @ (Stop::Iterations | Stop::Time | Stop::Stalled)) => proof.unwrap_or(stop),
+            End::Stopped(stop) => stop,
+        };
+        Solution {
+            betas: banks.into_iter().map(|b| b.beta).collect(),
+            products: checked.products,
+            offsets: checked.offsets,
+            primal: checked.primal,
+            dual: checked.dual,
+            gap: checked.gap,
+            violation: checked.violation,
+            iterations: work.iterations,
+            rows_computed: work.rows_computed,
+            stop,
+            feasible: checked.feasible,
+        }
+    }
+}
+
+impl Solution {
+    /// Why the solver stopped, for a problem with another primal objective at the same solution.
+    pub(crate) fn with_primal(&self, primal: f64, tolerance: f64) -> Stop {
+        let proof = Proof::new(primal, self.dual, 0.0, self.violation, tolerance).filter(|_| self.feasible);
+        match proof.and_then(|proof| proof.with_primal(primal)) {
+            Some(proof) if proof.is_close(tolerance) => Stop::Converged(proof),
+            Some(_) => Stop::WideGap,
+            None => Stop::Stalled,
+        }
+    }
+
+    /// Why the solver stopped, by another tolerance: converged if the figures prove it, and `otherwise` where not.
+    pub(crate) fn judged(&self, tolerance: f64, otherwise: Stop) -> Stop {
+        // Interruptions and matrices that are not positive semidefinite stay what they are.
+        if matches!(self.stop, Stop::Interrupted | Stop::NegativeCurvature { .. }) || !self.feasible {
+            return self.stop;
+        }
+        match Proof::new(self.primal, self.dual, self.gap, self.violation, tolerance) {
+            Some(proof) if proof.is_close(tolerance) => Stop::Converged(proof),
+            Some(_) => Stop::WideGap,
+            None => otherwise,
+        }
+    }
+}
+
+/// How the loop of a solver ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum End {
+    /// It found no violation beyond the tolerance, which remains to be proved.
+    Quiet,
+    /// For another reason.
+    Stopped(Stop),
+}
+
+/// What a solver did.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Work {
+    pub(super) iterations: u64,
+    pub(super) rows_computed: u64,
 }

@@ -23,6 +23,8 @@ pub(super) trait Real:
     const MINUS_INFINITY: Self;
     /// The distance from 1 to the next number.
     const EPSILON: f64;
+    /// The smallest number with all its digits.
+    const SMALLEST: f64;
 }
 
 impl Real for f32 {
@@ -31,6 +33,7 @@ impl Real for f32 {
     const INFINITY: f32 = f32::INFINITY;
     const MINUS_INFINITY: f32 = f32::NEG_INFINITY;
     const EPSILON: f64 = f32::EPSILON as f64;
+    const SMALLEST: f64 = f32::MIN_POSITIVE as f64;
 }
 
 impl Real for f64 {
@@ -39,6 +42,7 @@ impl Real for f64 {
     const INFINITY: f64 = f64::INFINITY;
     const MINUS_INFINITY: f64 = f64::NEG_INFINITY;
     const EPSILON: f64 = f64::EPSILON;
+    const SMALLEST: f64 = f64::MIN_POSITIVE;
 }
 
 /// The least cost of growing, where, and the greatest gain of falling.

@@ -13,8 +13,9 @@ use std::time::Instant;
 use super::blocks::blocks;
 use super::columns::Columns;
 use super::flat::flat;
-use super::limits::Limits;
-use super::problem::{Bank, Solution, Stop};
+use super::limits::{Limits, Method};
+use super::problem::{Bank, End, Solution, Work};
+use super::proof::{Checked, Stop};
 use super::scan::Real;
 use crate::error::Result;
 
@@ -26,6 +27,9 @@ const STALLS: usize = 10;
 
 /// Self-similarities for which single precision neither overflows nor vanishes.
 const SINGLE: std::ops::Range<f64> = 1e-12..1e12;
+
+/// Products up to this size, and linear costs up to its root, do not overflow in single precision.
+const REACH: f64 = 1e30;
 
 /// Up to so many objects whose rows are only looked up, all variables at once are faster than blocks.
 const FLAT: usize = 12_000;
@@ -39,8 +43,8 @@ pub fn solve(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result
     let n = columns.len();
     banks.iter().try_for_each(|b| b.check(n))?;
     let mut state = State::new(columns, banks, limits)?;
-    let stop = if n == 0 { Stop::Converged } else { state.run()? };
-    Ok(state.finish(stop))
+    let end = if n == 0 { End::Quiet } else { state.run()? };
+    state.finish(end)
 }
 
 /// The state of a run, by object.
@@ -53,10 +57,14 @@ pub(super) struct State<'a> {
     pub(super) diagonal: Vec<f64>,
     pub(super) rows_computed: u64,
     pub(super) iterations: u64,
+    /// The sum of each bank, which stays what it is.
+    sums: Vec<f64>,
     /// β when the products were last recomputed.
     base: Vec<f64>,
     /// The violation when the products were last recomputed.
     checked: f64,
+    /// What the variables amount to, as long as they are what they were when it was found out.
+    known: Option<Checked>,
     started: Instant,
 }
 
@@ -65,6 +73,7 @@ impl<'a> State<'a> {
         let mut state = State {
             columns,
             limits,
+            sums: banks.iter().map(|b| b.beta.iter().sum()).collect(),
             banks,
             products: vec![0.0; columns.len()],
             diagonal: columns.diagonal()?,
@@ -72,24 +81,36 @@ impl<'a> State<'a> {
             iterations: 0,
             base: Vec::new(),
             checked: f64::INFINITY,
+            known: None,
             started: Instant::now(),
         };
         state.refresh()?;
         Ok(state)
     }
 
-    fn run(&mut self) -> Result<Stop> {
+    fn run(&mut self) -> Result<End> {
         let largest = self.diagonal.iter().fold(0.0, |most: f64, d| most.max(d.abs()));
-        if SINGLE.contains(&largest) {
+        if SINGLE.contains(&largest) && self.fits_single(largest) {
             match self.run_in::<f32>(PATIENCE)? {
-                Stop::Stalled => {}
-                stop => return Ok(stop),
+                End::Stopped(Stop::Stalled) => {}
+                end => return Ok(end),
             }
+        }
+        if let Some(stop) = self.limit()? {
+            return Ok(End::Stopped(stop));
         }
         self.run_in::<f64>(STALLS)
     }
 
-    fn run_in<T: Real>(&mut self, patience: usize) -> Result<Stop> {
+    /// Whether no product can overflow in single precision.
+    fn fits_single(&self, largest: f64) -> bool {
+        let size = |b: &Bank| b.lower.iter().zip(&b.upper).map(|(l, u)| u.max(-l)).sum::<f64>();
+        let cost = |b: &Bank| b.linear.iter().fold(b.kink, |most, l| most.max(l.abs()));
+        let reach = largest * self.banks.iter().map(size).sum::<f64>();
+        reach < REACH && self.banks.iter().all(|b| cost(b) < REACH.sqrt())
+    }
+
+    fn run_in<T: Real>(&mut self, patience: usize) -> Result<End> {
         match self.columns.batch() > 1 || self.columns.len() > FLAT {
             true => blocks::<T>(self, patience),
             false => flat::<T>(self, patience),
@@ -103,18 +124,18 @@ impl<'a> State<'a> {
         failed: &mut usize,
         patience: usize,
         shrunk: bool,
-    ) -> Result<Option<Stop>> {
+    ) -> Result<Option<End>> {
         let before = self.checked;
         self.refresh()?;
         if self.checked <= self.limits.tolerance {
-            return Ok(Some(Stop::Converged));
+            return Ok(Some(End::Quiet));
         }
         // What was set aside may violate: that is no fault of the precision.
         *failed += usize::from(!shrunk);
         if *failed >= patience || *failed > 1 && !shrunk && self.checked > 0.5 * before {
-            return Ok(Some(Stop::Stalled));
+            return Ok(Some(End::Stopped(Stop::Stalled)));
         }
-        Ok(self.met())
+        Ok(self.met()?.map(End::Stopped))
     }
 
     /// By how much the violation may be larger than the products tell, if they were brought up to date since they were last
@@ -134,12 +155,6 @@ impl<'a> State<'a> {
         if slack.is_nan() { f64::INFINITY } else { slack }
     }
 
-    /// Takes the products as they are for exact to within `slack`.
-    pub(super) fn accept(&mut self, slack: f64) -> Stop {
-        self.checked = self.violation() + slack;
-        Stop::Converged
-    }
-
     fn total(&self, k: usize) -> f64 {
         self.banks.iter().map(|b| b.beta[k]).sum()
     }
@@ -149,10 +164,26 @@ impl<'a> State<'a> {
         for (own, theirs) in self.banks.iter_mut().zip(banks) {
             order.iter().zip(&theirs.beta).for_each(|(&o, &b)| own.beta[o as usize] = b);
         }
+        self.moved();
+    }
+
+    /// Notes that variables have changed.
+    pub(super) fn moved(&mut self) {
+        self.known = None;
+    }
+
+    /// The iterations that are left.
+    pub(super) fn left(&self) -> u64 {
+        self.limits.iterations.saturating_sub(self.iterations)
+    }
+
+    /// The limit of the user that is met, if any.
+    pub(super) fn limit(&self) -> Result<Option<Stop>> {
+        self.limits.met(self.iterations, self.started)
     }
 
     /// The limit that is met, if any. Pairs that crawl have met one too, where another method can take over.
-    pub(super) fn met(&self) -> Option<Stop> {
+    pub(super) fn met(&self) -> Result<Option<Stop>> {
         let crawling = || {
             let free = |b: &Bank| (0..b.beta.len()).filter(|&k| b.rise(k) == b.fall(k)).count();
             let moved = self.iterations / self.products.len().max(200) as u64;
@@ -162,20 +193,17 @@ impl<'a> State<'a> {
             let free: usize = self.banks.iter().map(free).sum();
             CRAWL.iter().any(|&(often, most)| moved >= often && free <= most)
         };
-        self.limits.met(self.iterations, self.started).or_else(|| crawling().then_some(Stop::Stalled))
+        let another = self.limits.method == Method::Auto;
+        Ok(self.limit()?.or_else(|| (another && crawling()).then_some(Stop::Stalled)))
     }
 
     /// Recomputes all products and the violation in double precision.
     pub(super) fn refresh(&mut self) -> Result<()> {
-        let n = self.products.len();
-        self.base = (0..n).map(|k| self.total(k)).collect();
-        let used = self.base.iter().enumerate().map(|(k, v)| (k as u32, *v)).filter(|(_, v)| *v != 0.0);
-        let (chosen, weights): (Vec<u32>, Vec<f64>) = used.unzip();
-        self.products = match chosen.is_empty() {
-            true => vec![0.0; n],
-            false => self.columns.combine(&(0..n as u32).collect::<Vec<_>>(), &chosen, &weights)?,
-        };
-        self.checked = self.violation();
+        let checked = Checked::of(self.columns, &self.banks, &self.sums)?;
+        self.base = (0..self.products.len()).map(|k| self.total(k)).collect();
+        self.products.clone_from(&checked.products);
+        self.checked = checked.violation;
+        self.known = Some(checked);
         Ok(())
     }
 
@@ -184,17 +212,12 @@ impl<'a> State<'a> {
         self.banks.iter().map(|b| b.violation(&self.products)).fold(0.0, f64::max)
     }
 
-    fn finish(self, stop: Stop) -> Solution {
-        let objective = self.banks.iter().map(|b| b.objective(&self.products)).sum();
-        Solution {
-            offsets: self.banks.iter().map(|b| b.offset(&self.products)).collect(),
-            betas: self.banks.into_iter().map(|b| b.beta).collect(),
-            products: self.products,
-            objective,
-            violation: self.checked,
-            iterations: self.iterations,
-            rows_computed: self.rows_computed,
-            stop,
-        }
+    fn finish(self, end: End) -> Result<Solution> {
+        let checked = match self.known {
+            Some(checked) => checked,
+            None => Checked::of(self.columns, &self.banks, &self.sums)?,
+        };
+        let work = Work { iterations: self.iterations, rows_computed: self.rows_computed };
+        Ok(Solution::new(self.banks, checked, end, work, self.limits.tolerance))
     }
 }

@@ -8,6 +8,7 @@ use flate2::write::DeflateEncoder;
 use rayon::prelude::*;
 
 use super::{Analysis, Vocabulary};
+use crate::budget;
 use crate::data::Dense;
 use crate::error::Result;
 
@@ -18,12 +19,12 @@ use crate::error::Result;
 /// | `words` | how many words there are |
 /// | `distinct-words` | how many different ones |
 /// | `mean-word-length` | letters of a word, on average |
-/// | `compression` | bytes after compression (deflate) over bytes before |
+/// | `compression` | bytes after compression (deflate) over bytes before; 0 for an empty text |
 /// | `entropy` | -Σ p ln p of the distribution of its words |
 /// | `corpus-precision` | the share of its words that are among the most frequent of the training texts |
 /// | `corpus-recall` | the share of those that it has |
 ///
-/// All are 0 for a text without words.
+/// A text without words has 0 of everything that is about words; its compression is that of its other characters.
 pub(crate) const MEASURES: [&str; 7] = [
     "words",
     "distinct-words",
@@ -36,8 +37,12 @@ pub(crate) const MEASURES: [&str; 7] = [
 
 /// The measures of texts, a row each; `popular` are the most frequent words of the training texts.
 pub(crate) fn measures(analysis: &Analysis, popular: &Vocabulary, texts: &[Vec<&str>]) -> Result<Dense> {
-    let rows: Vec<[f64; 7]> =
-        texts.par_iter().map(|parts| measure(analysis, popular, &parts.join("\n"))).collect();
+    let one = |parts: &Vec<&str>| match budget::is_spent_after(1) {
+        true => [0.0; 7],
+        false => measure(analysis, popular, &parts.join("\n")),
+    };
+    let rows: Vec<[f64; 7]> = texts.par_iter().map(budget::carried(one)).collect();
+    budget::check()?;
     Dense::new(rows.len(), MEASURES.len(), rows.concat())
 }
 
@@ -55,7 +60,7 @@ fn measure(analysis: &Analysis, popular: &Vocabulary, text: &str) -> [f64; 7] {
         }
     });
     if words == 0 {
-        return [0.0; 7];
+        return [0.0, 0.0, 0.0, compression(text), 0.0, 0.0, 0.0];
     }
     let total = words as f64;
     let recalled = counts.keys().filter(|word| popular.has(word)).count();
@@ -76,10 +81,13 @@ fn measure(analysis: &Analysis, popular: &Vocabulary, text: &str) -> [f64; 7] {
 
 /// The size of a text after compression as a share of that before.
 fn compression(text: &str) -> f64 {
+    if text.is_empty() {
+        return 0.0;
+    }
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     // Writing to memory does not fail.
     let packed = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).map_or(0, |p| p.len());
-    packed as f64 / text.len().max(1) as f64
+    packed as f64 / text.len() as f64
 }
 
 #[cfg(test)]
@@ -100,7 +108,12 @@ mod tests {
         assert_eq!((row[0], row[1], row[5], row[6]), (3.0, 2.0, 2.0 / 3.0, 0.5));
         assert!((row[2] - 5.0 / 3.0).abs() < 1e-15 && (row[4] - entropy).abs() < 1e-15);
         assert!(x.at(1, 3) < 0.05 && x.at(1, 3) > 0.0 && x.at(1, 4) == 0.0);
-        assert_eq!(x.row(2), [0.0; 7]);
+        // No words, but the characters between its parts.
+        assert_eq!((&x.row(2)[..3], &x.row(2)[4..]), (&[0.0; 3][..], &[0.0; 3][..]));
+        assert!(x.at(2, 3) > 0.0 && x.at(2, 3).is_finite());
+        assert_eq!(measures(&analysis, &popular, &[vec![""], vec![]]).unwrap().values(), [0.0; 14]);
+        let symbols = measures(&analysis, &popular, &[vec!["?! ".repeat(50).as_str()]]).unwrap();
+        assert!(symbols.at(0, 3) > 0.0 && symbols.at(0, 3) < 0.2, "{}", symbols.at(0, 3));
         assert_eq!((x.at(3, 5), x.at(3, 6)), (1.0, 1.0));
     }
 }

@@ -10,6 +10,8 @@ use std::fmt;
 
 use frostem::{Algorithm, Stemmer};
 
+use crate::budget;
+
 pub(crate) use content::{MEASURES, measures};
 pub use vocabulary::Vocabulary;
 pub(crate) use vocabulary::{WEIGHTS, Weight};
@@ -76,6 +78,10 @@ impl Analysis {
         let mut count = 0;
         words.clear();
         each_word(text, |word| {
+            // Whoever asked for the terms checks the budget.
+            if budget::is_spent_after(32) {
+                return;
+            }
             if self.stop && stop::is_stop_word(word) {
                 return;
             }
@@ -94,6 +100,9 @@ impl Analysis {
         });
         for length in 2..=self.ngrams {
             for run in words.windows(length) {
+                if budget::is_spent_after(32 * length) {
+                    return count;
+                }
                 visit(&run.join(" "));
                 count += 1;
             }

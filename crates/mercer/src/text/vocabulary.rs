@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::Analysis;
+use crate::budget;
 use crate::data::Sparse;
 use crate::error::{Code, Error, Result};
 use crate::model::{Array, Container, Field};
@@ -130,8 +131,9 @@ impl Vocabulary {
         // Whole numbers add up the same in any order.
         let tally = texts
             .par_chunks(CHUNK)
-            .map(|chunk| Tally::of(analysis, chunk))
+            .map(budget::carried(|chunk| Tally::of(analysis, chunk)))
             .reduce(Tally::default, Tally::join);
+        budget::check()?;
         let mut all: Vec<(String, (u64, u64, usize))> =
             tally.terms.into_iter().filter(|(_, (_, documents, _))| *documents >= least).collect();
         all.sort_unstable_by(|a, b| b.1.0.cmp(&a.1.0).then_with(|| a.0.cmp(&b.0)));
@@ -180,7 +182,7 @@ impl Vocabulary {
         };
         let rows: Vec<Vec<(u32, f64)>> = texts
             .par_chunks(CHUNK)
-            .flat_map_iter(|chunk| {
+            .flat_map_iter(budget::carried(|chunk: &[Vec<&str>]| {
                 let (mut words, mut found) = (Vec::new(), Vec::new());
                 let idf = &idf;
                 chunk
@@ -198,8 +200,9 @@ impl Vocabulary {
                         found.chunk_by(|a, b| a == b).map(weighed).filter(|(_, v)| *v != 0.0).collect()
                     })
                     .collect::<Vec<_>>()
-            })
+            }))
             .collect();
+        budget::check()?;
         Sparse::from_rows(self.terms.len(), &rows)
     }
 

@@ -9,7 +9,7 @@ use crate::support::parse;
 
 fn number(domain: Domain) -> BoxedStrategy<f64> {
     match domain {
-        Domain::Positive => {
+        Domain::Positive | Domain::PositiveOr(_) => {
             prop_oneof![1e-3..1e3, (-300i32..300).prop_map(|e| 10f64.powi(e)), (1u32..20).prop_map(f64::from)]
                 .boxed()
         }
@@ -18,7 +18,7 @@ fn number(domain: Domain) -> BoxedStrategy<f64> {
         Domain::AtLeast(low) => prop_oneof![Just(low), low..low + 1e6].boxed(),
         Domain::Share => prop_oneof![Just(1.0), 1e-9..1.0].boxed(),
         Domain::Whole(low, high) => (low..=high.min(low + 30)).prop_map(|v| v as f64).boxed(),
-        Domain::Word(_) => Just(0.0).boxed(),
+        Domain::Word(_) | Domain::ClassWeights => Just(0.0).boxed(),
     }
 }
 
@@ -70,7 +70,14 @@ fn setting(domain: Domain) -> BoxedStrategy<Setting> {
         let list = prop::collection::vec(word.clone().prop_map(Choice::One), 1..4).prop_map(Setting::List);
         return prop_oneof![3 => word.prop_map(Setting::Fixed), 1 => list].boxed();
     }
-    let one = number(domain).prop_map(Value::Number);
+    let number = number(domain).prop_map(Value::Number);
+    let one = match domain {
+        Domain::PositiveOr(words) => {
+            let word = prop::sample::select(words).prop_map(|w| Value::Word(w.to_owned()));
+            prop_oneof![4 => number, 1 => word].boxed()
+        }
+        _ => number.boxed(),
+    };
     let item = prop_oneof![one.clone().prop_map(Choice::One), range(domain).prop_map(Choice::Range)];
     prop_oneof![
         4 => one.prop_map(Setting::Fixed),

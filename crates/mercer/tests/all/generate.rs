@@ -82,8 +82,10 @@ struct Style {
     gaps: bool,
     /// The largest dimension of sparse vectors.
     dim: usize,
-    /// Series have equal lengths.
+    /// Series, strings and texts have equal lengths.
     even: bool,
+    /// Some vectors are zero.
+    zeros: bool,
 }
 
 impl Style {
@@ -101,7 +103,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "center" => &["linear", "polynomial", "rbf", "delta"],
         "rbf-of" => &["linear", "polynomial", "delta", "cosine"],
         "zero-extend" => &["linear", "rbf", "delta", "laplacian"],
-        "repair" => &["sigmoid", "linear", "rbf", "precomputed"],
+        "repair" | "exponential" => &["sigmoid", "linear", "rbf", "precomputed"],
         "walk" => &["linear", "rbf", "delta", "sigmoid", "precomputed"],
         // Steps of a walk have weights of at least 0.
         "markov" | "laplacian-walk" | "cluster" => &["rbf", "laplacian", "delta"],
@@ -130,17 +132,26 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let (mut call, kinds) = call_of(entry, &mut random)?;
     let leaf = leaf(&call);
     // Far from the origin differences of similarities lose digits, whatever computes them.
-    let far = !["center", "rbf-of", "repair", "walk", "similarity"].contains(&entry.facts.name)
+    let far = !["center", "rbf-of", "repair", "exponential", "walk", "similarity"]
+        .contains(&entry.facts.name)
         && random.once_in(4);
+    let tree = ["regular-tree", "binary-tree"].contains(&leaf);
     let style = Style {
-        offset: if far { 1e6 } else { 0.0 },
+        // Vertices of a tree are counted from 1.
+        offset: if far { 1e6 } else { f64::from(u8::from(tree)) },
         // Places of a ring are whole numbers.
-        whole: random.once_in(2) || leaf == "closed-chain",
-        counts: ["chi2", "jensen-shannon"].contains(&leaf),
+        whole: random.once_in(2) || leaf == "closed-chain" || tree,
+        counts: tree || ["chi2", "jensen-shannon"].contains(&leaf),
         gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all coordinates with all, those that are zero too.
-        dim: if entry.facts.name == "convolution" { 9 } else { 100_000 },
-        even: leaf == "series-euclidean",
+        // And kernels of columns one by one have a kernel for each.
+        dim: if ["convolution", "column-sum", "column-product"].contains(&entry.facts.name) {
+            9
+        } else {
+            100_000
+        },
+        even: ["series-euclidean", "weighted-degree"].contains(&leaf),
+        zeros: !tree,
     };
     let alone = [Kind::Graphs, Kind::Nodes, Kind::Series, Kind::Images];
     let one = leaf == "precomputed" || alone.iter().any(|k| kinds == [*k]);
@@ -194,6 +205,13 @@ pub(crate) fn tame(call: &mut Call) {
         call.settings[alphabet] = Setting::Fixed(Value::Word("protein".to_owned()));
     }
     // Places that count are at most the letters, and mismatches below them.
+    // The exponential of large similarities leaves the range of numbers.
+    if let (Some(scale), Some(Expression::Call(inner))) = (setting("scale"), call.inner.first())
+        && call.entry.facts.name == "exponential"
+        && ["linear", "precomputed"].contains(&inner.entry.facts.name)
+    {
+        call.settings[scale] = Setting::Fixed(Value::Word("radius".to_owned()));
+    }
     for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0), ("shortest", "longest", 0.0)] {
         if let (Some(less), Some(more)) = (setting(less), setting(more))
             && let (Some(a), Some(b)) = (call.settings[less].number(), call.settings[more].number())
@@ -201,6 +219,12 @@ pub(crate) fn tame(call: &mut Call) {
         {
             call.settings[more] = Setting::Fixed(Value::Number(a + room));
         }
+    }
+    // Beyond, every similarity in a tree is 0 to rounding.
+    if let (Some(at), "regular-tree") = (setting("beta"), call.entry.facts.name)
+        && call.settings[at].number().is_some_and(|beta| beta > 20.0)
+    {
+        call.settings[at] = Setting::Fixed(Value::Number(20.0));
     }
     if let Some(at) = setting("b")
         && call.settings[at].number().is_some_and(|b| b > 1.0)
@@ -296,13 +320,14 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
 fn setting(parameter: &Parameter, random: &mut Random) -> Setting {
     let positive = 10f64.powf(random.between(-3.0, 0.7));
     let number = match parameter.domain {
-        Domain::Positive => positive,
+        Domain::Positive | Domain::PositiveOr(_) => positive,
         Domain::NonNegative => *random.pick(&[0.0, 1.0, positive]),
         Domain::Finite => random.between(-2.0, 2.0),
         Domain::AtLeast(low) => low + *random.pick(&[0.0, positive]),
         Domain::Share => random.between(0.01, 1.0),
         Domain::Whole(low, high) => (low + random.next() % (high - low + 1).min(6)) as f64,
         Domain::Word(words) => return Setting::Fixed(Value::Word((*random.pick(words)).to_owned())),
+        Domain::ClassWeights => return Setting::Fixed(Value::Word("balanced".to_owned())),
     };
     Setting::Fixed(Value::Number(number))
 }
@@ -325,8 +350,11 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
             let values: Vec<_> = (0..n).map(|_| Some(*random.pick(&["red", "green", "blue"]))).collect();
             Values::Categories(Categories::from_values(values))
         }
-        Kind::Strings => Values::Strings(texts(n, &["a", "c", "g", "t", "é"], "", random)),
-        Kind::Text => Values::Text(texts(n, &["the", "a", "kernel", "trick", "naïve"], " ", random)),
+        // Of equal length in bytes too.
+        Kind::Strings if style.even => Values::Strings(texts(n, &["a", "c", "g", "t"], "", true, random)),
+        Kind::Text if style.even => Values::Text(texts(n, &["a", "b", "c"], " ", true, random)),
+        Kind::Strings => Values::Strings(texts(n, &["a", "c", "g", "t", "é"], "", false, random)),
+        Kind::Text => Values::Text(texts(n, &["the", "a", "kernel", "trick", "naïve"], " ", false, random)),
         Kind::Series => Values::Series(series(n, style, random)),
         Kind::Graphs => Values::Graphs(graphs(n, random)),
         Kind::Images => Values::Images((0..n).map(|_| image(random)).collect()),
@@ -359,7 +387,7 @@ fn dense(n: usize, style: Style, random: &mut Random) -> Dense {
     let mut x = Dense::zeros(n, width);
     for i in 0..n {
         // A zero vector now and then.
-        if !random.once_in(10) {
+        if !(random.once_in(10) && style.zeros) {
             x.row_mut(i).iter_mut().for_each(|v| *v = style.number(random));
         }
         if style.gaps && random.once_in(4) {
@@ -385,10 +413,11 @@ fn sparse(n: usize, style: Style, random: &mut Random) -> Sparse {
     Sparse::from_rows(dim, &rows).unwrap()
 }
 
-fn texts(n: usize, words: &[&str], between: &str, random: &mut Random) -> Vec<Option<String>> {
+fn texts(n: usize, words: &[&str], between: &str, even: bool, random: &mut Random) -> Vec<Option<String>> {
+    let one = random.below(9);
     (0..n)
         .map(|_| {
-            let length = random.below(9);
+            let length = if even { one } else { random.below(9) };
             Some((0..length).map(|_| *random.pick(words)).collect::<Vec<_>>().join(between))
         })
         .collect()

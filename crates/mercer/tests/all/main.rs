@@ -2,13 +2,20 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+/// Budgets know what is in use, as they do in the program.
+#[global_allocator]
+static ALLOCATOR: mercer::budget::CountingAllocator = mercer::budget::CountingAllocator;
+
+mod budget;
 mod differential;
 mod expression;
 mod generate;
 mod graph_pairs;
 mod graphs;
+mod growth;
 mod images;
 mod laws;
+mod leaks;
 mod metamorphic;
 mod models;
 mod series_archive;

@@ -313,6 +313,10 @@ fn transductive_is_said_everywhere() {
             let fitted = fit(&text, &data);
             assert!(fitted.is_transductive() && fitted.kernel.is_transductive(), "{text}");
             assert!(fitted.warnings.iter().any(|w| w.code == "W_TRANSDUCTIVE"), "{text}");
+            // One by one, the coordinates of other objects are those of training objects.
+            if text.starts_with("column-") {
+                continue;
+            }
             let error = engine().gram(&fitted.kernel, &others).expect_err(&text);
             assert!(error.to_string().contains("transductive"), "{text}: {error}");
             assert!(

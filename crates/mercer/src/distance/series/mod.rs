@@ -43,6 +43,7 @@ use std::ops::Range;
 use self::lanes::Lanes;
 use self::prepared::{Pack, Plane, each_pair};
 use self::programme::{Many, One, Points, Rule, Space};
+use crate::budget;
 use crate::data::Kind;
 use crate::error::Result;
 use crate::kernel::Part;
@@ -115,7 +116,7 @@ fn by_points<V: Lanes, A: Aligned<V>>(
             many => planes(aligned, Many(many), band, x, y, out),
         }
     }
-    Ok(())
+    budget::check()
 }
 
 fn planes<V: Lanes, P: Points<V>, A: Aligned<V>>(

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::lanes::Lanes;
+use crate::budget;
 use crate::data::Series;
 use crate::error::{Code, Error, Result};
 use crate::kernel::{Domain, Parameter, Part};
@@ -185,7 +186,7 @@ impl PreparedSeries {
     pub(crate) fn agree(&self, other: &Self) -> Result<()> {
         match self.channels == other.channels || self.is_empty() || other.is_empty() {
             true => Ok(()),
-            false => Err(Error::Dimension { expected: self.channels, found: other.channels }),
+            false => Err(Error::Dimension { expected: other.channels, found: self.channels }),
         }
     }
 }
@@ -271,6 +272,9 @@ pub(super) fn each_pair<V: Lanes>(
         for pack in &packs {
             if symmetric && pack.members.iter().all(|m| m.0 < at) {
                 continue;
+            }
+            if budget::is_spent_after(1) {
+                return;
             }
             align(&query, pack, &mut answers);
             for (&(col, _), &answer) in pack.members.iter().zip(&answers) {

@@ -10,6 +10,7 @@ use std::array::from_fn;
 use std::ops::Range;
 
 use super::lanes::Lanes;
+use crate::budget;
 
 /// Rows that are computed together, in registers.
 const BLOCK: usize = 4;
@@ -136,6 +137,10 @@ impl<C: Copy> Space<C> {
         let mut i = 0;
         let mut done = 0..m;
         while i < n {
+            // What is left of the table stands for nothing; whoever asked for it checks the budget.
+            if budget::is_spent_after(BLOCK * m * V::WIDTH / 2) {
+                return;
+            }
             let start = columns(i).start;
             let corner = match (i, start) {
                 (0, _) => R::CORNER,

@@ -17,19 +17,18 @@ use std::cmp::Ordering::Equal;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::data::{Dataset, Dense, Target, Vectors};
+use crate::data::{Dataset, Dense, Vectors};
 use crate::error::{Error, Result};
 use crate::expression::change::{Change, is_change, settings};
 use crate::expression::columns::{Scope, inner_of};
 use crate::expression::fit::Fit;
+use crate::expression::gamma;
 use crate::expression::graphs;
 use crate::expression::tree::{Call, Expression};
+use crate::expression::walks;
 use crate::gram::{Engine, SupportWalk, TransductiveWalk, Walk};
 use crate::kernel::vector::{SquaredDistance, math};
 use crate::kernel::{Boxed, Kernel};
-use crate::learn::svm::{Margin, Svc};
-use crate::learn::targets::classes_of;
-use crate::solve::GramColumns;
 
 /// The matrices of expressions over one data set.
 ///
@@ -283,7 +282,7 @@ impl<'a> Matrices<'a> {
                 blocks
             }
         };
-        let gamma = call.number("gamma")?;
+        let gamma = self.gamma(call, place)?;
         let mut blocks = (*distances).clone();
         for values in [blocks.train.values_mut(), blocks.cross.values_mut(), &mut blocks.own] {
             math::vectorised(
@@ -292,6 +291,16 @@ impl<'a> Matrices<'a> {
             );
         }
         Ok(blocks)
+    }
+
+    /// The number gamma is set to, or what the training objects of the split say.
+    fn gamma(&self, call: &Call, place: &Place<'_>) -> Result<f64> {
+        let Some(word) = gamma::word_of(call) else { return call.number("gamma") };
+        let training = match &place.changed {
+            Some((_, data)) => data.select(&(0..place.train.len()).collect::<Vec<_>>()),
+            None => self.data.select(place.train),
+        };
+        gamma::of_columns(word, &training, &call.columns_among(&training, place.columns)?)
     }
 
     /// Columns changed by what the training objects say.
@@ -384,16 +393,15 @@ impl<'a> Matrices<'a> {
         if through != "support" {
             return Ok(Walked::Train(Walk::of(&base.train)?, base));
         }
-        let Some(Target::Classes(target)) = self.data.target() else {
-            return Err(Error::usage(
-                "walk through support vectors needs classes to fit its first machine to",
-            ));
+        let (n, here) = (place.train.len(), place.changed.as_ref().map(|(_, data)| data));
+        let training = match here {
+            Some(data) => data.select(&(0..n).collect::<Vec<_>>()),
+            None => self.data.select(place.train),
         };
-        let target = target.select(place.train);
-        let (names, codes) = classes_of(&target, target.len())?;
-        let machine =
-            Svc::new(Margin::C(c))?.fit(&GramColumns::new(&base.train)?, &codes, names.len(), None)?;
-        Ok(Walked::Support(SupportWalk::of(&base.train, machine.support())?, base))
+        let fit = Fit::new(self.engine, None);
+        let scope = Scope { fit: &fit, data: &training, columns: place.columns };
+        let chosen = walks::support(&base.train, c, &scope)?;
+        Ok(Walked::Support(SupportWalk::of(&base.train, &chosen)?, base))
     }
 
     /// Whatever has no way of its own: fitted to the training objects, then compared.
@@ -468,12 +476,25 @@ enum Way {
 fn way(call: &Call, expression: &Expression) -> Way {
     match call.entry.facts.name {
         "rbf" => Way::Distance,
+        // Values that only their logarithms hold are for the kernel itself to normalise.
+        "normalize" if call.inner.first().is_some_and(has_logarithms) => Way::Plain,
+        // Diffusion knows training objects by their content.
+        "repair" if call.word("method").is_ok_and(|method| method == "diffuse") => Way::Fitted,
         "normalize" | "center" | "repair" | "walk" | "rbf-of" => Way::Inside,
         // Objects without a value, and channels, are for the kernel itself to look for.
         "similarity" if plain_similarity(call) => Way::Inside,
         _ if is_change(call) => Way::Changed,
         _ if expression.is_fitted() => Way::Fitted,
         _ => Way::Plain,
+    }
+}
+
+/// Whether an expression is one kernel that offers logarithms: [`Kernel::log_fill`].
+fn has_logarithms(expression: &Expression) -> bool {
+    match expression {
+        Expression::Group(inner, _) => has_logarithms(inner),
+        Expression::Call(call) => matches!(call.entry.facts.name, "local-alignment" | "alignment-diffusion"),
+        _ => false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Blocks against kernels fitted to the training objects.
 
 use super::*;
-use crate::data::{Categories, Column, Values};
+use crate::data::{Categories, Column, Target, Values};
 use crate::random::Random;
 use crate::select::{Objects, Protocol, Split, Splits};
 

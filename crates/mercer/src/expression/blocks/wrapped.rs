@@ -2,7 +2,7 @@
 
 use super::{Blocks, Matrices, Place, Shared};
 use crate::data::{Dense, Vectors};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::expression::columns::inner_of;
 use crate::expression::similarity;
 use crate::expression::tree::Call;
@@ -47,9 +47,11 @@ impl Matrices<'_> {
             }
             _ => {
                 let diagonal: Vec<f64> = (0..blocks.train.rows()).map(|i| blocks.train.at(i, i)).collect();
-                normalize::cross(&mut blocks.cross, &blocks.own, &diagonal)?;
-                normalize::train(&mut blocks.train)?;
-                blocks.own.iter_mut().for_each(|v| *v = if *v > 0.0 { 1.0 } else { 0.0 });
+                // The error of an object is about its place in the data, not in the split.
+                normalize::train(&mut blocks.train).map_err(|e| numbered_in(place.train, e))?;
+                let rows = |e| numbered_in(place.test, e);
+                normalize::cross(&mut blocks.cross, &blocks.own, &diagonal).map_err(rows)?;
+                normalize::selves(&mut blocks.own).map_err(rows)?;
                 Ok(blocks)
             }
         }
@@ -90,6 +92,16 @@ impl Matrices<'_> {
             cross: self.engine.cross_of(&Linear, &new, &known)?,
             own: self.engine.diagonal_of(&Linear, &new)?,
         })
+    }
+}
+
+/// An error about one of the objects of a split, with its number in the data.
+fn numbered_in(rows: &[usize], error: Error) -> Error {
+    match error {
+        Error::Object { index, reason, hint } => {
+            Error::Object { index: rows.get(index).copied().unwrap_or(index), reason, hint }
+        }
+        other => other,
     }
 }
 

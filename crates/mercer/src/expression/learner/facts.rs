@@ -96,11 +96,11 @@ const NU: Parameter = parameter(
 );
 const EPSILON: Parameter =
     parameter("epsilon", "0.1", Domain::NonNegative, "errors up to this size cost nothing");
-const BALANCED: Parameter = parameter(
+const WEIGHTS: Parameter = parameter(
     "weights",
     "none",
-    Domain::Word(&["none", "balanced"]),
-    "balanced: errors on a class cost n / (classes · members) times as much",
+    Domain::ClassWeights,
+    "how many times as much errors on each class cost; balanced: n / (classes · members) of the training set",
 );
 const SCHEME: Parameter = parameter(
     "scheme",
@@ -120,8 +120,16 @@ const TOLERANCE: Parameter = parameter(
     Domain::Positive,
     "the largest violation of optimality that counts as none",
 );
+/// The most passes over all objects that can be asked for: more would run for days and settle nothing.
+const MOST_PASSES: u64 = 1_000_000;
 const ITERATIONS: Parameter =
-    parameter("iterations", "1e8", Domain::Whole(1, u64::MAX), "the most pairs of variables moved");
+    parameter("iterations", "1e8", Domain::Whole(0, u64::MAX), "the most pairs of variables moved");
+const SOLVER: Parameter = parameter(
+    "solver",
+    "auto",
+    Domain::Word(&["auto", "smo", "active-set"]),
+    "smo: pairs of variables; active-set: all free variables together, exact to rounding; auto: pairs, then the active set where they crawl",
+);
 const SECONDS: Parameter =
     parameter("seconds", "0", Domain::NonNegative, "the most time for each machine; 0 for no limit");
 const CACHE: Parameter =
@@ -139,7 +147,7 @@ const BIAS: Parameter = parameter(
     "the value of a constant feature, which gives the machine an offset; 0 for none",
 );
 const EPOCHS: Parameter =
-    parameter("epochs", "1000", Domain::Whole(1, u64::MAX), "the most passes over the objects");
+    parameter("epochs", "1000", Domain::Whole(1, 1000 * MOST_PASSES), "the most passes over the objects");
 const ROUNDS: &str = "the most passes over the objects";
 
 /// Learners on similarities first, then those on explicit features.
@@ -153,7 +161,7 @@ static LEARNERS: &[LearnerFacts] = &[
         weighted: true,
         parameters: &[
             C,
-            BALANCED,
+            WEIGHTS,
             SCHEME,
             parameter(
                 "margin",
@@ -166,6 +174,7 @@ static LEARNERS: &[LearnerFacts] = &[
             ITERATIONS,
             SECONDS,
             CACHE,
+            SOLVER,
         ],
         cost: "between n and n² rows' entries for each pair of classes",
         reference: "Cortes & Vapnik 1995",
@@ -178,7 +187,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Classes,
         features: false,
         weighted: true,
-        parameters: &[NU, SCHEME, PROBABILITY, TOLERANCE, ITERATIONS, SECONDS, CACHE],
+        parameters: &[NU, SCHEME, PROBABILITY, TOLERANCE, ITERATIONS, SECONDS, CACHE, WEIGHTS, SOLVER],
         cost: "between n and n² rows' entries for each pair of classes",
         reference: "Schölkopf, Smola, Williamson & Bartlett 2000",
         example: "nu-svc(nu=0.2)",
@@ -190,7 +199,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Numbers,
         features: false,
         weighted: true,
-        parameters: &[C, EPSILON, TOLERANCE, ITERATIONS, SECONDS, CACHE],
+        parameters: &[C, EPSILON, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER],
         cost: "between n and n² rows' entries",
         reference: "Vapnik 1995",
         example: "svr(C=10, epsilon=0.05)",
@@ -202,7 +211,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Numbers,
         features: false,
         weighted: true,
-        parameters: &[C, NU, TOLERANCE, ITERATIONS, SECONDS, CACHE],
+        parameters: &[C, NU, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER],
         cost: "between n and n² rows' entries",
         reference: "Schölkopf, Smola, Williamson & Bartlett 2000",
         example: "nu-svr(C=10, nu=0.3)",
@@ -214,7 +223,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Membership,
         features: false,
         weighted: true,
-        parameters: &[NU, TOLERANCE, ITERATIONS, SECONDS, CACHE],
+        parameters: &[NU, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER],
         cost: "between n and n² rows' entries",
         reference: "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson 2001",
         example: "one-class(nu=0.05)",
@@ -248,7 +257,7 @@ static LEARNERS: &[LearnerFacts] = &[
         features: false,
         weighted: false,
         parameters: &[
-            parameter("rounds", "100", Domain::Whole(1, u64::MAX), ROUNDS),
+            parameter("rounds", "100", Domain::Whole(1, MOST_PASSES), ROUNDS),
             parameter("bias", "yes", YES_NO, "whether there is a b"),
         ],
         cost: "n entries for each mistake",
@@ -263,7 +272,7 @@ static LEARNERS: &[LearnerFacts] = &[
         features: false,
         weighted: false,
         parameters: &[
-            parameter("rounds", "10", Domain::Whole(1, u64::MAX), ROUNDS),
+            parameter("rounds", "10", Domain::Whole(1, MOST_PASSES), ROUNDS),
             parameter(
                 "rule",
                 "vote",
@@ -337,10 +346,10 @@ static LEARNERS: &[LearnerFacts] = &[
             parameter(
                 "restarts",
                 "10",
-                Domain::Whole(1, u64::MAX),
+                Domain::Whole(1, MOST_PASSES),
                 "the starts tried, chosen by the seed; the best is kept",
             ),
-            parameter("iterations", "300", Domain::Whole(1, u64::MAX), "the most passes from each start"),
+            parameter("iterations", "300", Domain::Whole(1, MOST_PASSES), "the most passes from each start"),
         ],
         cost: "n² for each pass, and memory for the n × n matrix",
         reference: "Dhillon, Guan & Kulis 2004; Arthur & Vassilvitskii 2007",
@@ -353,7 +362,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Classes,
         features: true,
         weighted: true,
-        parameters: &[C, BALANCED, LOSS, BIAS, EPOCHS, TOLERANCE, SECONDS],
+        parameters: &[C, WEIGHTS, LOSS, BIAS, EPOCHS, TOLERANCE, SECONDS],
         cost: "two passes over the stored values for each epoch",
         reference: "Hsieh, Chang, Lin, Keerthi & Sundararajan 2008",
         example: "linear-svc(C=0.1)",

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::Learner;
-use crate::data::{Categories, Dense, FeatureRows, Target};
+use crate::budget::Budget;
+use crate::data::{Categories, ClassWeights, Dense, FeatureRows, Target};
 use crate::error::{Error, Result};
-use crate::gram::Cancel;
 use crate::learn::ridge::signs;
 use crate::learn::rows::{Rows, whole};
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
@@ -16,7 +16,7 @@ use crate::learn::{
 };
 use crate::random::Random;
 use crate::read::text::shown;
-use crate::solve::{Columns, Limits, Loss};
+use crate::solve::{Columns, Limits, Loss, Method};
 
 /// What a learner is trained on besides the objects.
 ///
@@ -37,7 +37,7 @@ pub struct Training<'a> {
     /// clusters start.
     pub seed: u64,
     /// Stops the training when asked to.
-    pub cancel: Cancel,
+    pub budget: Budget,
 }
 
 impl<'a> Training<'a> {
@@ -102,21 +102,23 @@ impl Learner {
         if !self.facts.weighted && training.weights.is_some() {
             return Err(Error::usage(format!("{name} cannot weigh objects: leave out the weights")));
         }
-        training.cancel.check()?;
+        training.budget.check()?;
         let trained = match name {
             "svc" | "nu-svc" => {
                 let (classes, codes) = training.classes(name, n)?;
-                let svc = self.svc(training, &codes, classes.len())?;
-                if self.gives_probabilities() {
+                let factors = self.class_factors(training, &classes, &codes)?;
+                let svc = self.svc(training, factors.as_ref())?;
+                let trained = if self.gives_probabilities() {
                     check_members(&classes, &codes)?;
                     let (count, weights) = (classes.len(), training.weights);
                     let (machine, calibration) =
                         svc.fit_with_probability(columns, &codes, count, weights, training.seed)?;
-                    Trained::new(AnyMachine::Svc(machine), classes)?.with_calibration(calibration)
+                    Trained::new(AnyMachine::Svc(machine), classes)?.with_calibration(calibration)?
                 } else {
                     let machine = svc.fit(columns, &codes, classes.len(), training.weights)?;
-                    Trained::new(AnyMachine::Svc(machine), classes)
-                }
+                    Trained::new(AnyMachine::Svc(machine), classes)?
+                };
+                trained.with_class_weights(factors)
             }
             "svr" | "nu-svr" => {
                 let tube = match name {
@@ -145,7 +147,7 @@ impl Learner {
             "kmeans" => self.fit_kmeans(columns, training),
             other => Err(Error::usage(format!("{other} cannot be trained"))),
         };
-        training.cancel.check()?;
+        training.budget.check()?;
         trained
     }
 
@@ -186,7 +188,7 @@ impl Learner {
             }
         }
         // A machine that was stopped halfway is none, however good it looks.
-        if training.cancel.is_stopped() {
+        if training.budget.is_stopped() {
             return learners.iter().map(|_| Err(Error::Interrupted)).collect();
         }
         out.into_iter().flatten().collect()
@@ -210,10 +212,13 @@ impl Learner {
         }
         let path = || {
             let (classes, codes) = training.classes(self.name(), columns.len())?;
-            let svc = self.svc(training, &codes, classes.len())?;
+            let factors = self.class_factors(training, &classes, &codes)?;
+            let svc = self.svc(training, factors.as_ref())?;
             let cs: Vec<f64> = along.iter().map(|a| a.0).collect();
             let machines = svc.fit_path(columns, &codes, classes.len(), training.weights, &cs)?;
-            machines.into_iter().map(|m| Trained::new(AnyMachine::Svc(m), classes.clone())).collect()
+            let trained =
+                |m| Trained::new(AnyMachine::Svc(m), classes.clone())?.with_class_weights(factors.clone());
+            machines.into_iter().map(trained).collect()
         };
         Some(path())
     }
@@ -241,7 +246,7 @@ impl Learner {
         if !self.takes_features() {
             return Err(Error::usage(format!("{name} learns from similarities, not from features")));
         }
-        training.cancel.check()?;
+        training.budget.check()?;
         if !self.needs_features() {
             return self.fit_map(vectors, training);
         }
@@ -266,17 +271,16 @@ impl Learner {
         } else {
             let (classes, codes) = training.classes(name, vectors.len())?;
             let mut learner = LinearSvc::new(parameters)?;
-            if self.word("weights")? == "balanced" {
-                for (class, weight) in classes.iter().zip(balanced(&codes, classes.len())) {
-                    learner = learner.with_class_weight(class, weight)?;
-                }
+            let factors = self.class_factors(training, &classes, &codes)?;
+            for (class, weight) in classes.iter().zip(factors.iter().flatten()) {
+                learner = learner.with_class_weight(class, *weight)?;
             }
             let codes = codes.into_iter().map(|c| c as u32).collect();
             let target = Categories::from_codes(codes, classes.clone());
             let machine = learner.fit_weighted(vectors, &target, weights, &limits)?;
-            Trained::new(AnyMachine::LinearSvc(machine), classes)
+            Trained::new(AnyMachine::LinearSvc(machine), classes)?.with_class_weights(factors)
         };
-        training.cancel.check()?;
+        training.budget.check()?;
         trained
     }
 
@@ -301,7 +305,21 @@ impl Learner {
         Trained::new(AnyMachine::Linear(map, Linear::Classes), classes)
     }
 
-    fn svc(&self, training: &Training<'_>, codes: &[usize], classes: usize) -> Result<Svc> {
+    /// The factor of each class of the training set; nothing where all are 1.
+    fn class_factors(
+        &self,
+        training: &Training<'_>,
+        classes: &[String],
+        codes: &[usize],
+    ) -> Result<Option<Vec<f64>>> {
+        let known = match training.target {
+            Some(Target::Classes(target)) => target.levels(),
+            _ => classes,
+        };
+        self.word("weights")?.parse::<ClassWeights>()?.factors(classes, known, codes)
+    }
+
+    fn svc(&self, training: &Training<'_>, factors: Option<&Vec<f64>>) -> Result<Svc> {
         let margin = match self.name() {
             "nu-svc" => Margin::Nu(self.number("nu")?),
             _ if self.word("margin")? == "hard" => Margin::Hard,
@@ -312,9 +330,9 @@ impl Learner {
             _ => Scheme::OneVersusOne,
         };
         let svc = Svc::new(margin)?.with_scheme(scheme).with_limits(self.limits(training)?);
-        match self.setting("weights").ok().map(|_| self.word("weights")).transpose()? {
-            Some("balanced") => svc.with_class_weights(balanced(codes, classes)),
-            _ => Ok(svc),
+        match factors {
+            Some(factors) => svc.with_class_weights(factors.clone()),
+            None => Ok(svc),
         }
     }
 
@@ -344,7 +362,7 @@ impl Learner {
         training: &Training<'_>,
     ) -> Result<Trained> {
         let chosen = Random::derived(training.seed, 0xfa1c).sample(columns.len(), count);
-        let fit = |targets: &Dense| ridge.fit_landmarks(columns, &chosen, targets, &training.cancel);
+        let fit = |targets: &Dense| ridge.fit_landmarks(columns, &chosen, targets, &training.budget);
         let trained = if training.is_numeric() {
             let target = training.numbers("ridge")?.to_vec();
             let machine = fit(&Dense::new(target.len(), 1, target)?)?;
@@ -415,17 +433,24 @@ impl Learner {
             .with_iterations(self.number("iterations")? as usize)?
             .with_seed(training.seed);
         let gram = whole(columns, 0, "the matrix of the clusters, in memory,")?;
-        let machine = learner.fit_until(&gram, &training.cancel)?;
+        let machine = learner.fit_until(&gram, &training.budget)?;
         let names = (1..=k).map(|c| format!("cluster {c}")).collect();
         Trained::new(AnyMachine::KMeans(machine), names)
     }
 
     /// The limits among the parameters; those a learner does not have stay as they are by default.
     fn limits(&self, training: &Training<'_>) -> Result<Limits> {
-        let mut limits = Limits { cancel: training.cancel.clone(), ..Limits::default() };
+        let mut limits = Limits { budget: training.budget.clone(), ..Limits::default() };
         for (parameter, _) in self.settings() {
             match parameter.name {
                 "tolerance" => limits.tolerance = self.number("tolerance")?,
+                "solver" => {
+                    limits.method = match self.word("solver")? {
+                        "smo" => Method::Pairs,
+                        "active-set" => Method::ActiveSet,
+                        _ => Method::Auto,
+                    }
+                }
                 "iterations" => limits.iterations = self.number("iterations")? as u64,
                 "cache" => limits.cache_bytes = (self.number("cache")? * 1e6) as u64,
                 "seconds" => {
@@ -442,7 +467,7 @@ impl Learner {
 
 /// Rows as they are needed, until the training is asked to stop.
 fn rows<'a>(columns: &'a dyn Columns, training: &Training<'_>) -> Result<Rows<'a>> {
-    Ok(Rows::new(columns)?.stopped_by(&training.cancel))
+    Ok(Rows::new(columns)?.stopped_by(&training.budget))
 }
 
 /// Refuses a class with a single member, of which nothing can be learned while it is held out.
@@ -458,11 +483,4 @@ fn check_members(classes: &[String], codes: &[usize]) -> Result<()> {
             ),
         }),
     }
-}
-
-/// n / (classes · members) for each class, so that all classes weigh the same.
-fn balanced(codes: &[usize], classes: usize) -> Vec<f64> {
-    let mut members = vec![0usize; classes];
-    codes.iter().for_each(|&c| members[c] += 1);
-    members.into_iter().map(|m| codes.len() as f64 / (classes as f64 * m as f64)).collect()
 }

@@ -58,7 +58,12 @@ fn faults_are_pointed_at() {
     fails("svc(C=1, C=2)", 10, "C is given twice");
     fails_as("svc(C=0)", 7, "E_PARAM", "C = 0: must be a finite number above 0");
     fails_as("nu-svc(nu=1.5)", 11, "E_PARAM", "nu = 1.5: must be a number above 0 and at most 1");
-    fails_as("svc(weights=x)", 13, "E_PARAM", "weights = x: must be one of none, balanced");
+    fails_as(
+        "svc(weights=x)",
+        13,
+        "E_PARAM",
+        "weights = x: must be none, balanced, or class:weight for each class, as in \"spam:8, ham:1\", weights finite and above 0",
+    );
     fails_as("knn(k=[1, 2.5])", 7, "E_PARAM", "k = 2.5: must be a whole number of at least 1");
     fails("svc(C=1", 8, "expected ',' or ')', found the end");
     fails("svc + svc", 5, "'+' is not expected here");
@@ -118,6 +123,12 @@ fn setting(domain: Domain) -> BoxedStrategy<Setting> {
     let number = match domain {
         Domain::Word(words) => {
             let word = prop::sample::select(words).prop_map(Value::from);
+            let list = prop::collection::vec(word.clone().prop_map(Choice::One), 1..4);
+            return prop_oneof![word.prop_map(Setting::Fixed), list.prop_map(Setting::List)].boxed();
+        }
+        Domain::ClassWeights => {
+            let word = prop::sample::select(vec!["none", "balanced", "a:1, b:8", "'x':2, \"y, \"\"z\":0.5"]);
+            let word = word.prop_map(Value::from);
             let list = prop::collection::vec(word.clone().prop_map(Choice::One), 1..4);
             return prop_oneof![word.prop_map(Setting::Fixed), list.prop_map(Setting::List)].boxed();
         }

@@ -3,6 +3,7 @@
 use rayon::prelude::*;
 
 use super::pivots::{Pivot, drawn, pivoted_cholesky};
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::algebra::product_transposed;
@@ -111,14 +112,18 @@ struct Candidates<'a, X: ?Sized, K: Kernel<X>> {
 impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
     /// Row p of the matrix of the candidates.
     fn row(&self, p: usize) -> Result<Vec<f64>> {
-        self.engine.cancel().check()?;
         let n = self.kernel.count(self.set);
         let mut out = vec![0.0; n];
-        let parts = out.par_chunks_mut(STRETCH).enumerate().map(|(at, part)| {
+        let stretch = |(at, part): (usize, &mut [f64])| {
+            budget::check()?;
             let cols = at * STRETCH..at * STRETCH + part.len();
-            self.kernel.fill(Part::new(self.set, p..p + 1), Part::new(self.set, cols), part)
+            let row = Part::new(self.set, p..p + 1);
+            budget::finished(self.kernel.fill(row, Part::new(self.set, cols), part))
+        };
+        let parts = self.engine.run(|| {
+            out.par_chunks_mut(STRETCH).enumerate().map(budget::carried(stretch)).collect::<Vec<_>>()
         });
-        parts.collect::<Vec<Result<()>>>().into_iter().collect::<Result<()>>()?;
+        parts.into_iter().collect::<Result<()>>()?;
         match out.iter().position(|v| !v.is_finite()) {
             Some(col) => Err(Error::NonFinite { row: p, col, overflow: true }),
             None => Ok(out),
@@ -172,11 +177,12 @@ impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
         let share = |left: f64| (left.max(0.0) / lambda).min(1.0);
         let starts: Vec<usize> = (0..n).step_by(BATCH).collect();
         let score = |&start: &usize| -> Result<Vec<f64>> {
-            self.engine.cancel().check()?;
+            budget::check()?;
             let rows = start..(start + BATCH).min(n);
             let mut tile = Dense::zeros(rows.len(), measured.len());
             let part = Part::new(self.set, rows.clone());
-            self.kernel.fill(part, Part::new(&anchors, 0..measured.len()), tile.values_mut())?;
+            let across = Part::new(&anchors, 0..measured.len());
+            budget::finished(self.kernel.fill(part, across, tile.values_mut()))?;
             let seen = product_transposed(&tile, &spectrum.vectors);
             let explained = |i: usize| -> f64 {
                 let terms = seen.row(i).iter().zip(&spectrum.values);
@@ -184,7 +190,7 @@ impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
             };
             Ok(rows.clone().enumerate().map(|(i, at)| share(own[at] - explained(i))).collect())
         };
-        let scores = starts.par_iter().map(score).collect::<Vec<_>>();
+        let scores = self.engine.run(|| starts.par_iter().map(budget::carried(score)).collect::<Vec<_>>());
         let scores = scores.into_iter().collect::<Result<Vec<_>>>()?.concat();
         // The objects with the smallest -ln(u)/l are a draw without replacement (Efraimidis & Spirakis 2006).
         let mut keys: Vec<(f64, usize)> = scores

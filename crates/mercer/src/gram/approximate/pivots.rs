@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::random::Random;
@@ -74,6 +75,7 @@ pub fn pivoted_cholesky(
         Pivot::Random(seed) => Some(Random::new(seed)),
     };
     let mut left = diagonal.to_vec();
+    budget::ask(&format!("a factor ({n} × {rank})"), budget::matrix_bytes(n, rank, size_of::<f64>()))?;
     let mut factor = Dense::zeros(n, rank);
     let mut pivots = Vec::with_capacity(rank);
     while pivots.len() < rank && left.iter().sum::<f64>() > tolerance * trace {
@@ -81,6 +83,7 @@ pub fn pivoted_cholesky(
             None => greatest(&left),
             Some(random) => drawn(&left, random),
         };
+        budget::check()?;
         let Some(p) = next.filter(|&p| left[p] > noise) else { break };
         let (values, k) = (row(p)?, pivots.len());
         if values.len() != n {

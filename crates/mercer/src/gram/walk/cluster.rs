@@ -27,7 +27,8 @@ pub enum Transfer {
     },
     /// φ(λ) = λ^t: a walk of t steps.
     Polynomial {
-        /// The exponent, finite and above 0; it need not be whole.
+        /// The exponent, finite and above 0; it need not be whole. Below 1 it magnifies rounding: an eigenvalue known to ε is
+        /// known to ε^t after it.
         t: f64,
     },
 }
@@ -93,8 +94,11 @@ impl Markov {
         let n = spectrum.n();
         // Eigenvalues equal but for rounding stay together: which of them came first says nothing.
         let cut = spectrum.values[n - transfer.kept(n)] - spectrum.tolerance();
-        let mut out = spectrum.rebuild(|lambda| transfer.apply(lambda.max(0.0), cut));
-        let most = spectrum.values.iter().fold(0.0f64, |m, v| m.max(transfer.apply(v.max(0.0), cut)));
+        // What rounding left of an eigenvalue of 0 is 0: a small power would make it count.
+        let zero = spectrum.tolerance();
+        let bent = |lambda: f64| transfer.apply(if lambda > zero { lambda } else { 0.0 }, cut);
+        let mut out = spectrum.rebuild(bent);
+        let most = spectrum.values.iter().fold(0.0f64, |m, v| m.max(bent(*v)));
         for i in 0..n {
             if is_noise(out.at(i, i), most, n) {
                 out.row_mut(i).fill(0.0);

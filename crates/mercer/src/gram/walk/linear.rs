@@ -58,7 +58,24 @@ impl LinearWalk {
         &self.mean
     }
 
-    /// Objects whose inner products are the walk's similarities after p ≥ 1 steps.
+    /// ρ^(p-1), by which [`transform`](LinearWalk::transform) divides inner products; 1 where there is nothing to divide.
+    pub fn factor(&self, p: u32) -> f64 {
+        let radius = self.radius();
+        if radius > 0.0 { power(radius, p.saturating_sub(1)) } else { 1.0 }
+    }
+
+    /// Objects whose inner products are W^p itself, without a scale; an error where that leaves the range of numbers.
+    pub fn transform_unscaled(&self, x: &Dense, p: u32) -> Result<Dense> {
+        let mut out = self.transform(x, p)?;
+        let root = power(self.factor(2).sqrt(), p.saturating_sub(1));
+        out.values_mut().iter_mut().for_each(|v| *v *= root);
+        match out.find_non_finite() {
+            Some((row, col)) => Err(Error::NonFinite { row, col, overflow: true }),
+            None => Ok(out),
+        }
+    }
+
+    /// Objects whose inner products are the walk's similarities after p ≥ 1 steps, W^p / ρ^(p-1).
     pub fn transform(&self, x: &Dense, p: u32) -> Result<Dense> {
         check_power(p)?;
         check_finite(x)?;
@@ -69,11 +86,22 @@ impl LinearWalk {
         if p == 1 {
             return Ok(centred);
         }
+        Ok(product_transposed(&centred, &self.directions(p)?))
+    }
+
+    /// The matrix (D/ρ)^((p-1)/2)·Uᵀ, a row for each coordinate of a transformed object; the identity for p = 1.
+    pub fn directions(&self, p: u32) -> Result<Dense> {
+        check_power(p)?;
+        if p == 1 {
+            let mut identity = Dense::zeros(self.mean.len(), self.mean.len());
+            (0..self.mean.len()).for_each(|i| identity.row_mut(i)[i] = 1.0);
+            return Ok(identity);
+        }
         let radius = self.radius();
         let one = if radius > 0.0 { radius } else { 1.0 };
         // Rounding may leave eigenvalues of XᵀX below 0.
         let scales = self.spectrum.values.iter().map(|v| power((v.max(0.0) / one).sqrt(), p - 1));
-        Ok(product_transposed(&centred, &scale_rows(&self.spectrum.vectors, scales)))
+        Ok(scale_rows(&self.spectrum.vectors, scales))
     }
 }
 

@@ -16,9 +16,10 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 /// differ in one attribute (a product of complete graphs), divided by its diagonal. Positive semidefinite.
 ///
 /// * `beta` > 0: how far similarity spreads; 0 compares whole records, large values make all alike.
-/// * a_i is the number of levels of the column, so it does not change when some of the objects are chosen; one more
-///   where values are missing and [`Missing::Own`] makes that a value; and 2 at least.
-/// * A value that is not among those levels differs from all that are, and equals itself; a_i stays.
+/// * a_i is the number of different values that the training objects have; one more where some are missing and
+///   [`Missing::Own`] makes that a value; and 2 at least. Objects to be predicted do not count.
+/// * A value that no training object has differs from all others and equals itself; a_i stays. Where the number of values is
+///   known beforehand, [`with_values`](Diffusion::with_values) says so.
 ///
 /// One comparison of 16 bits for each attribute and pair, and few look-ups.
 ///
@@ -46,7 +47,7 @@ impl Diffusion {
     pub const FACTS: Facts = Facts {
         name: "diffusion",
         summary: "Diffusion over the values of categorical attributes: records that differ in little are alike.",
-        formula: "Π over i with x_i ≠ y_i of (1 - e^(-a_i·beta)) / (1 + (a_i - 1)·e^(-a_i·beta)), a_i = number of values of attribute i",
+        formula: "Π over i with x_i ≠ y_i of (1 - e^(-a_i·beta)) / (1 + (a_i - 1)·e^(-a_i·beta)), a_i = number of values of attribute i among the training objects",
         takes: "columns of categories",
         kinds: &[Kind::Categories],
         definiteness: Definiteness::PositiveSemidefinite,
@@ -62,7 +63,7 @@ impl Diffusion {
                 name: "values",
                 default: "0",
                 domain: Domain::Whole(0, 1_000_000),
-                doc: "the number of values of attributes that have fewer in the data; a value never seen differs from all",
+                doc: "the number of values of attributes that have fewer in the training set; a value never seen there differs from all",
                 alias: None,
             },
             MISSING,
@@ -78,16 +79,23 @@ impl Diffusion {
         Ok(Diffusion { beta, values: 0, missing: Missing::Own, sizes })
     }
 
-    /// The kernel for attributes with the numbers of values that these columns have.
+    /// The kernel for attributes with the numbers of values that these objects have.
     pub fn fit(beta: f64, columns: &[Categories]) -> Result<Self> {
         Ok(Diffusion::new(beta, Vec::new())?.sized(columns))
     }
 
-    /// The same kernel for attributes with the numbers of values that these columns have.
+    /// The same kernel for attributes with the numbers of values that these objects have.
     #[must_use]
     pub(crate) fn sized(mut self, columns: &[Categories]) -> Self {
-        let own = |c: &Categories| usize::from(self.missing == Missing::Own && c.has_gaps());
-        self.sizes = columns.iter().map(|c| c.levels().len() + own(c)).collect();
+        let gaps = |c: &Categories| (0..c.len()).any(|i| c.code(i).is_none());
+        let own = |c: &Categories| usize::from(self.missing == Missing::Own && gaps(c));
+        // Levels that none of these objects has are those of others, such as the test objects of a split.
+        let present = |c: &Categories| {
+            let mut seen = vec![false; c.levels().len()];
+            (0..c.len()).filter_map(|i| c.code(i)).for_each(|code| seen[code as usize] = true);
+            seen.into_iter().filter(|seen| *seen).count()
+        };
+        self.sizes = columns.iter().map(|c| present(c) + own(c)).collect();
         self
     }
 

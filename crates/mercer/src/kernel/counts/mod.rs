@@ -20,6 +20,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::Part;
+use crate::budget;
 use crate::data::Sparse;
 use crate::error::{Error, Result};
 
@@ -151,7 +152,7 @@ impl Counts {
         let chunk = |&start: &usize| -> Result<Chunk> {
             let (mut chunk, mut bag) = (Chunk::default(), Bag::default());
             for i in start..(start + CHUNK).min(n) {
-                count(i, &mut bag)?;
+                budget::finished(count(i, &mut bag))?;
                 bag.drain(|hash, count| {
                     chunk.hashes.push(hash);
                     chunk.values.push(count as f64);
@@ -160,7 +161,7 @@ impl Counts {
             }
             Ok(chunk)
         };
-        let chunks: Vec<Result<Chunk>> = starts.par_iter().map(chunk).collect();
+        let chunks: Vec<Result<Chunk>> = starts.par_iter().map(budget::carried(chunk)).collect();
         Counts::number(chunks.into_iter().collect::<Result<_>>()?)
     }
 
@@ -171,6 +172,7 @@ impl Counts {
         let (mut numbers, mut hashes, mut owners) = (ByHash::default(), Vec::new(), Vec::<u32>::new());
         let mut seen: Vec<u32> = Vec::with_capacity(stored);
         for &hash in chunks.iter().flat_map(|c| &c.hashes) {
+            budget::check_often()?;
             let next = hashes.len() as u32;
             let number = *numbers.entry(hash).or_insert(next);
             if number == next {
@@ -200,7 +202,7 @@ impl Counts {
         let sorted: Vec<Vec<(u32, f64)>> = chunks
             .par_iter()
             .zip(&begins)
-            .map(|(chunk, &begin)| {
+            .map(budget::carried(|(chunk, &begin): (&Chunk, &usize)| {
                 let own = seen[begin..begin + chunk.hashes.len()].iter().zip(&chunk.values);
                 let mut all: Vec<(u32, f64)> = own.map(|(&s, &v)| (ranks[s as usize], v)).collect();
                 let mut start = 0;
@@ -209,8 +211,9 @@ impl Counts {
                     start = end;
                 }
                 all
-            })
+            }))
             .collect();
+        budget::check()?;
         set.features.reserve_exact(stored);
         set.values.reserve_exact(stored);
         for (chunk, all) in chunks.iter().zip(&sorted) {
@@ -324,8 +327,15 @@ impl Counts {
         {
             return Some(Arc::clone(numbers));
         }
-        let find = |hash: &u128| self.table.numbers.get(hash).copied().unwrap_or(ABSENT);
+        let find = |hash: &u128| match budget::is_spent_often() {
+            true => ABSENT,
+            false => self.table.numbers.get(hash).copied().unwrap_or(ABSENT),
+        };
         let numbers: Arc<[u32]> = other.table.hashes.iter().map(find).collect();
+        if budget::is_spent() {
+            // Cut short: worthless to whoever comes next.
+            return Some(numbers);
+        }
         *aligned = Some((Arc::clone(&other.table), Arc::clone(&numbers)));
         Some(numbers)
     }

@@ -8,6 +8,7 @@
 //! columns anyway.
 
 use super::Counts;
+use crate::budget;
 use crate::kernel::Part;
 use crate::kernel::vector::math::vectorised;
 
@@ -157,6 +158,9 @@ impl<T: Exact> Block<T> {
     }
 }
 
+/// Features of a row between two looks at the budget.
+const STRETCH: usize = 4096;
+
 /// Common features that are added to a row in one pass over it.
 const GROUP: usize = 4;
 
@@ -187,26 +191,31 @@ fn fill<T: Exact>(
                 let mut group = [(T::default(), 0); GROUP];
                 let mut waiting = 0;
                 let (features, values) = rows.set.row(i);
-                for (&own, &x) in features.iter().zip(values) {
-                    let feature = numbers.as_ref().map_or(own, |n| n[own as usize]);
-                    if feature >= block.limit {
-                        // In ascending order what follows is passed over too; numbers of another set are in none.
-                        if numbers.is_none() {
-                            break;
-                        }
-                        continue;
+                'row: for (features, values) in features.chunks(STRETCH).zip(values.chunks(STRETCH)) {
+                    if budget::is_spent_after(features.len() * (1 + width / 8)) {
+                        return;
                     }
-                    let x = T::of(x);
-                    if feature < block.common {
-                        group[waiting] = (x, feature as usize * width);
-                        waiting += 1;
-                        if waiting == GROUP {
-                            add_columns(&mut sums, &group, &block.columns, g);
-                            waiting = 0;
+                    for (&own, &x) in features.iter().zip(values) {
+                        let feature = numbers.as_ref().map_or(own, |n| n[own as usize]);
+                        if feature >= block.limit {
+                            // In ascending order what follows is passed over too; numbers of another set are in none.
+                            if numbers.is_none() {
+                                break 'row;
+                            }
+                            continue;
                         }
-                    } else {
-                        for &(j, y) in block.list(feature) {
-                            sums[j as usize] = sums[j as usize] + g(x, y);
+                        let x = T::of(x);
+                        if feature < block.common {
+                            group[waiting] = (x, feature as usize * width);
+                            waiting += 1;
+                            if waiting == GROUP {
+                                add_columns(&mut sums, &group, &block.columns, g);
+                                waiting = 0;
+                            }
+                        } else {
+                            for &(j, y) in block.list(feature) {
+                                sums[j as usize] = sums[j as usize] + g(x, y);
+                            }
                         }
                     }
                 }

@@ -5,9 +5,9 @@ use std::fmt;
 use rayon::prelude::*;
 
 use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, switch, yes};
+use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
-use crate::gram::plan;
 use crate::kernel::vector::math::{dot, exp};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 
@@ -149,6 +149,7 @@ impl GraphHopper {
         for (v, own) in a.labels.iter().enumerate() {
             let visits = &a.visits[v * a.width..v * a.width + both];
             for (w, other) in b.labels.iter().enumerate() {
+                budget::check_after(2 + both / 4)?;
                 if own == other {
                     let node = self.node.value(a.attributes(v), b.attributes(w));
                     sum += node * dot(visits, &b.visits[w * b.width..w * b.width + both]);
@@ -176,15 +177,20 @@ impl Hops {
     fn of(graph: &Graph, labels: bool) -> Result<Hops> {
         let n = graph.nodes();
         let mut walker = Walker::new(n);
-        let longest = (0..n).map(|source| walker.search(graph, source)).max().unwrap_or(0);
+        let mut longest = 0;
+        for source in 0..n {
+            budget::check_after(n)?;
+            longest = longest.max(walker.search(graph, source));
+        }
+        budget::check()?;
         let width = (longest + 1).saturating_mul(longest + 2) / 2;
-        plan::check(
+        budget::ask(
             &format!("the places of {n} nodes on shortest paths of up to {longest} arcs"),
-            plan::matrix_bytes(n, width, size_of::<f64>()),
-            plan::allowed_memory(),
+            budget::matrix_bytes(n, width, size_of::<f64>()),
         )?;
         let mut visits = vec![0.0; n * width];
         for source in 0..n {
+            budget::check_after(n)?;
             walker.search(graph, source);
             walker.count(graph, &mut visits, width);
         }
@@ -230,6 +236,9 @@ impl Walker {
         (self.distance[source], self.ways[source]) = (0, 1.0);
         let mut at = 0;
         while let Some(&node) = self.order.get(at) {
+            if budget::is_spent_after(4 + graph.neighbours(node).len()) {
+                break;
+            }
             at += 1;
             for &next in graph.neighbours(node) {
                 let next = next as usize;
@@ -249,6 +258,9 @@ impl Walker {
     /// Adds the paths found to M(v) of every node reached: those to v times those onward.
     fn count(&mut self, graph: &Graph, visits: &mut [f64], width: usize) {
         for &node in self.order.iter().rev() {
+            if budget::is_spent_after(4 + graph.neighbours(node).len()) {
+                return;
+            }
             let mut own = std::mem::take(&mut self.onward[node]);
             own.clear();
             own.push(1.0);
@@ -256,6 +268,9 @@ impl Walker {
                 let next = next as usize;
                 if self.distance[next] == self.distance[node] + 1 {
                     let further = &self.onward[next];
+                    if budget::is_spent_after(further.len() / 4) {
+                        return;
+                    }
                     own.resize(own.len().max(further.len() + 1), 0.0);
                     own[1..].iter_mut().zip(further).for_each(|(o, f)| *o += f);
                 }
@@ -308,7 +323,7 @@ impl Kernel<[Graph]> for GraphHopper {
             let reason = format!("{} node attributes, where others have {}", dim(other), dim(first));
             return Err(Error::Object { index, reason, hint: None });
         }
-        let set = graphs.par_iter().map(|g| Hops::of(g, self.labels)).collect::<Vec<_>>();
+        let set = graphs.par_iter().map(budget::carried(|g| Hops::of(g, self.labels))).collect::<Vec<_>>();
         set.into_iter().collect()
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::graphlet_types::{SIZES, is_connected, name, types};
 use super::{Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, join, switch, yes};
+use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Definiteness, Domain, Facts, Parameter};
@@ -119,10 +120,11 @@ impl Graphlet {
     }
 
     /// The graphlets of random choices of nodes.
-    fn sample(&self, graph: &Graph, mut each: impl FnMut(u16, &[u32])) {
+    fn sample(&self, graph: &Graph, mut each: impl FnMut(u16, &[u32])) -> Result<()> {
         let (n, mut random) = (graph.nodes(), Random::new(self.seed));
         let mut nodes = Vec::with_capacity(self.size);
         for _ in 0..self.samples {
+            budget::check_after(64)?;
             nodes.clear();
             while nodes.len() < self.size {
                 let node = random.below(n) as u32;
@@ -132,6 +134,7 @@ impl Graphlet {
             }
             each(induced(graph, &nodes), &nodes);
         }
+        Ok(())
     }
 
     /// Every choice of nodes, one by one.
@@ -145,6 +148,7 @@ impl Graphlet {
         }
         let mut nodes: Vec<u32> = (0..self.size as u32).collect();
         loop {
+            budget::check_after(32)?;
             each(induced(graph, &nodes), &nodes);
             // The last node that can move on, and those after it as close behind as may be.
             let limit = |at: usize| (n - self.size + at) as u32;
@@ -172,10 +176,17 @@ impl Graphlet {
                 1 => add(part.bits, free),
                 _ => {
                     // Edges among nodes that have nothing to do with this one.
+                    if budget::is_spent_after(16 * part.near.len()) {
+                        return;
+                    }
                     let touching: u64 = part.near.iter().map(|&w| degree(w)).sum();
                     let is_near = |j: &u32| part.is_near(*j);
                     let around = part.near.iter().map(|&w| {
-                        graph.neighbours(w as usize).iter().filter(|j| **j != w && is_near(j)).count() as u64
+                        let around = graph.neighbours(w as usize);
+                        match budget::is_spent_after(around.len()) {
+                            true => 0,
+                            false => around.iter().filter(|j| **j != w && is_near(j)).count() as u64,
+                        }
                     });
                     let apart = edges - (touching - around.sum::<u64>() / 2);
                     pairs_of_edges += apart;
@@ -260,7 +271,7 @@ impl Counting for Graphlet {
         }
         let mut totals = vec![0u64; types(self.size).len()];
         if self.samples > 0 {
-            self.sample(graph, |bits, _| totals[bits as usize] += 1);
+            self.sample(graph, |bits, _| totals[bits as usize] += 1)?;
         } else if self.connected {
             let size = self.size;
             connected(graph, size, size, &mut |part| totals[part.bits as usize] += 1)?;
@@ -285,8 +296,7 @@ impl Counting for Graphlet {
             }
         };
         if self.samples > 0 {
-            self.sample(graph, show);
-            Ok(())
+            self.sample(graph, show)
         } else if self.connected {
             connected(graph, self.size, self.size, &mut |part| show(part.bits, &part.nodes))
         } else {
@@ -337,6 +347,7 @@ fn grow(
     left: &mut u64,
     each: &mut dyn FnMut(&Growing),
 ) -> Result<()> {
+    budget::check_after(8 + 2 * graph.neighbours(node as usize).len())?;
     let at = set.nodes.len();
     let before = (set.bits, set.near.len());
     // Bits of the pairs with this node, which are those of the nodes it is joined to.

@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::wl::{MOST_ROUNDS, WeisfeilerLehman, rounds};
 use super::{GRAPHS, switch, yes};
+use crate::budget;
 use crate::data::{Graph, Labels};
 use crate::error::Result;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part};
@@ -132,11 +133,21 @@ impl Layers for [Graph] {
 
 fn cores(graphs: &[Graph]) -> Result<Vec<(Vec<usize>, Vec<Graph>)>> {
     let numbers: Vec<Vec<usize>> = graphs.iter().map(core_numbers).collect();
+    budget::check()?;
+    // A graph is there again in each of its cores.
+    let size = |(g, numbers): (&Graph, &Vec<usize>)| {
+        let of_node =
+            |(v, number): (usize, &usize)| (*number as u64 + 1) * (32 + 16 * g.outgoing(v).len() as u64);
+        numbers.iter().enumerate().map(of_node).sum::<u64>()
+    };
+    budget::ask("the cores of all graphs", graphs.iter().zip(&numbers).map(size).sum::<u64>())?;
     let depth = |i: usize| numbers[i].iter().copied().max().unwrap_or(0);
     let deepest = (0..graphs.len()).map(depth).max().unwrap_or(0);
     let level = |level: usize| {
+        budget::check()?;
         let chosen: Vec<usize> = (0..graphs.len()).filter(|&i| depth(i) >= level).collect();
         let core = |&i: &usize| {
+            budget::check_after(graphs[i].nodes())?;
             let nodes: Vec<usize> = (0..graphs[i].nodes()).filter(|&v| numbers[i][v] >= level).collect();
             if nodes.len() == graphs[i].nodes() { Ok(graphs[i].clone()) } else { graphs[i].induced(&nodes) }
         };
@@ -148,22 +159,23 @@ fn cores(graphs: &[Graph]) -> Result<Vec<(Vec<usize>, Vec<Graph>)>> {
 
 /// All graphs in every layer, with the labels of its round.
 fn refinements(graphs: &[Graph], h: usize, edge_labels: bool) -> Result<Vec<(Vec<usize>, Vec<Graph>)>> {
+    // A label of 32 characters for each node of each round, and the graph again.
+    let size = |g: &Graph| 128 * g.nodes() as u64 + 16 * g.arcs().count() as u64;
+    budget::ask("the refined graphs of all rounds", h as u64 * graphs.iter().map(size).sum::<u64>())?;
     let all: Vec<usize> = (0..graphs.len()).collect();
     let mut layers = vec![(all, graphs.to_vec())];
     layers.extend((0..h).map(|_| ((0..graphs.len()).collect(), Vec::with_capacity(graphs.len()))));
     for graph in graphs {
-        let (mut round, mut done) = (0, Ok(()));
+        let mut round = 0;
         rounds(graph, h, edge_labels, |labels| {
             if round > 0 {
+                budget::check()?;
                 let named = Labels::from_names(labels.iter().map(|hash| format!("{hash:032x}")));
-                match graph.clone().with_node_labels(named) {
-                    Ok(refined) => layers[round].1.push(refined),
-                    Err(error) => done = Err(error),
-                }
+                layers[round].1.push(graph.clone().with_node_labels(named)?);
             }
             round += 1;
-        });
-        done?;
+            Ok(())
+        })?;
     }
     Ok(layers)
 }
@@ -184,6 +196,9 @@ fn core_numbers(graph: &Graph) -> Vec<usize> {
     let mut queue: BinaryHeap<_> = left.iter().enumerate().map(|(v, &d)| Reverse((d, v))).collect();
     let (mut numbers, mut gone, mut level) = (vec![0; n], vec![false; n], 0);
     while let Some(Reverse((degree, v))) = queue.pop() {
+        if budget::is_spent_after(8 + around[v].len()) {
+            break;
+        }
         // Entries made before a neighbour went are out of date.
         if gone[v] || degree != left[v] {
             continue;

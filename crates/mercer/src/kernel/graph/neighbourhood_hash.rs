@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, switch, yes};
+use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::counts::{Counts, fill_minima};
@@ -12,7 +13,7 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 ///
 /// In each round the hash of a node becomes its own hash, rotated by one bit, xor those of its neighbours. After round
 /// r the graphs share c_r = Σ_f min(c_f(G), c_f(H)) nodes, and k(G, H) = 1/rounds · Σ_r c_r / (|G| + |H| - c_r): 1 for
-/// equal graphs, 0 where nothing is shared or both are empty. With `counts=yes` neighbours of equal hash do not cancel: a hash that occurs m times
+/// equal graphs, 0 where nothing is shared or both are empty. With `counts=yes` neighbours of equal hash do not budget: a hash that occurs m times
 /// enters once, changed by m.
 ///
 /// Hashes have 128 bits, so what is told apart is what the method can tell apart: no two labels share a hash by
@@ -80,7 +81,7 @@ impl NeighbourhoodHash {
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
             Self::ROUNDS,
-            switch("counts", "no", "whether equal neighbours are counted; otherwise they cancel in pairs"),
+            switch("counts", "no", "whether equal neighbours are counted; otherwise they budget in pairs"),
             Ignore::PARAMETER,
         ],
         cost: "the hashes both graphs have, for each round",
@@ -92,6 +93,9 @@ impl NeighbourhoodHash {
     fn step(&self, graph: &Graph, hashes: &[u128]) -> Vec<u128> {
         let mut around = Vec::new();
         let mixed = |i: usize| {
+            if budget::is_spent_after(4 + 8 * graph.neighbours(i).len()) {
+                return 0;
+            }
             let own = hashes[i].rotate_left(1);
             let neighbours = graph.neighbours(i).iter().map(|&j| hashes[j as usize]);
             if !self.counts {
@@ -138,6 +142,7 @@ impl Kernel<[Graph]> for NeighbourhoodHash {
         let mut rounds = Vec::with_capacity(self.rounds);
         for _ in 0..self.rounds {
             hashes = graphs.iter().zip(&hashes).map(|(g, h)| self.step(g, h)).collect();
+            budget::check()?;
             rounds.push(Counts::collect(graphs.len(), |i, bag| {
                 bag.extend(&hashes[i]);
                 Ok(())

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
 
@@ -75,6 +76,9 @@ impl<'g> Paths<'g> {
         self.queue.clear();
         self.queue.push_back(source as u32);
         while let Some(at) = self.queue.pop_front() {
+            if budget::is_spent_after(4 + self.graph.neighbours(at as usize).len()) {
+                return;
+            }
             // Whole numbers are exact up to 2^24; a longer shortest path would take a graph of as many nodes.
             let next = self.lengths[at as usize] + 1.0;
             for &j in self.graph.neighbours(at as usize) {
@@ -92,6 +96,10 @@ impl<'g> Paths<'g> {
         self.exact[source] = 0.0;
         self.heap.push(Reverse((Length(0.0), source as u32)));
         while let Some(Reverse((Length(length), at))) = self.heap.pop() {
+            if budget::is_spent_after(16 + self.graph.neighbours(at as usize).len()) {
+                self.heap.clear();
+                return;
+            }
             if length > self.exact[at as usize] {
                 continue;
             }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, join, switch, yes};
+use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
 use crate::kernel::{Definiteness, Domain, Facts, Parameter};
@@ -174,10 +175,14 @@ impl Propagation {
                     spread.steps(hashes.iter().map(own).collect(), step)
                 }
                 Metric::Hellinger => {
+                    budget::check()?;
                     if step > 0 {
                         shares.iter_mut().for_each(|column| *column = spread.mean(column));
                     }
-                    let place = |i: usize| of_labels.place(shares.iter().map(|column| column[i].sqrt()));
+                    let place = |i: usize| match budget::is_spent_after(4 * shares.len()) {
+                        true => 0.0,
+                        false => of_labels.place(shares.iter().map(|column| column[i].sqrt())),
+                    };
                     (0..graph.nodes()).map(place).collect()
                 }
             };
@@ -188,6 +193,7 @@ impl Propagation {
             let attributes = spread.steps(attributes, step);
             let both = places.iter().zip(&attributes);
             let bin = |(l, a): (&f64, &f64)| join(&[step as u128, of_labels.bin(*l), of_attributes.bin(*a)]);
+            budget::check()?;
             each(step, &both.map(bin).collect::<Vec<u128>>());
         }
         Ok(())
@@ -236,8 +242,13 @@ fn first_shares(hashes: &[u128], labels: &[u128]) -> Result<Vec<Vec<f64>>> {
             hint: Some("metric=tv holds one number for each node".into()),
         });
     }
-    let column = |l: &u128| hashes.iter().map(|h| f64::from(u8::from(h == l))).collect();
-    Ok(labels.iter().map(column).collect())
+    let needed = budget::matrix_bytes(hashes.len(), labels.len(), size_of::<f64>());
+    budget::ask(&format!("shares of {} labels at {} nodes", labels.len(), hashes.len()), needed)?;
+    let column = |l: &u128| {
+        budget::check_after(hashes.len())?;
+        Ok(hashes.iter().map(|h| f64::from(u8::from(h == l))).collect())
+    };
+    labels.iter().map(column).collect()
 }
 
 impl fmt::Display for Metric {
@@ -333,6 +344,9 @@ impl<'g> Spread<'g> {
         let mean = |i: usize| {
             terms.clear();
             let arcs = self.graph.outgoing(i);
+            if budget::is_spent_after(4 + 8 * arcs.len()) {
+                return 0.0;
+            }
             if self.shares[arcs.clone()].iter().all(|s| *s == 0.0) {
                 return values[i];
             }

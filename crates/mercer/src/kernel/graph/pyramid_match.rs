@@ -3,9 +3,10 @@
 use std::fmt;
 
 use super::{Bag, GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, join, switch, yes};
+use crate::budget;
 use crate::data::{Dense, Graph};
 use crate::error::Result;
-use crate::gram::{Spectrum, plan};
+use crate::gram::Spectrum;
 use crate::kernel::counts::{Counts, fill_minima};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 
@@ -131,10 +132,9 @@ impl PyramidMatch {
         if n == 0 {
             return Ok(Vec::new());
         }
-        plan::check(
+        budget::ask(
             &format!("the eigenvectors of a graph of {n} nodes"),
-            plan::matrix_bytes(n, n, 4 * size_of::<f64>()),
-            plan::allowed_memory(),
+            budget::matrix_bytes(n, n, 4 * size_of::<f64>()),
         )?;
         let mut a = Dense::zeros(n, n);
         for i in 0..n {

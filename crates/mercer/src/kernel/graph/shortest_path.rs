@@ -6,6 +6,7 @@ use super::paths::{NONE, Paths};
 use super::{
     Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, join, name_of, switch, yes,
 };
+use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::{Definiteness, Facts};
@@ -127,6 +128,7 @@ pub(super) fn describe_paths(
 ) -> Result<()> {
     let mut paths = Paths::new(graph)?;
     for u in 0..graph.nodes() {
+        budget::check_after(graph.nodes())?;
         for (v, &length) in paths.from(u).iter().enumerate() {
             if v != u && length != NONE {
                 visit(triple(labels[u], labels[v], length), &[u as u32, v as u32], &|| name(u, length, v));
@@ -159,6 +161,7 @@ pub(super) fn count_paths(graph: &Graph, labels: &[u128], bag: &mut Bag) -> Resu
             let width = distinct.len();
             table.clear();
             for &u in group {
+                budget::check_after(n)?;
                 for (v, &length) in paths.from(u).iter().enumerate() {
                     if v != u && length != NONE {
                         let at = length as usize * width + codes[v] as usize;
@@ -175,6 +178,11 @@ pub(super) fn count_paths(graph: &Graph, labels: &[u128], bag: &mut Bag) -> Resu
         } else {
             keys.clear();
             for &u in group {
+                budget::check_after(n)?;
+                if keys.len() + n > keys.capacity() {
+                    let needed = budget::matrix_bytes(keys.len() + n, 2, size_of::<u64>());
+                    budget::ask(&format!("the shortest paths of a graph of {n} nodes"), needed)?;
+                }
                 let found = paths.from(u).iter().enumerate().filter(|(v, l)| *v != u && **l != NONE);
                 keys.extend(found.map(|(v, l)| (u64::from(codes[v]) << 32) | u64::from(l.to_bits())));
             }

@@ -6,6 +6,7 @@ use rayon::prelude::*;
 
 use super::paths::{NONE, Paths};
 use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, switch, yes};
+use crate::budget;
 use crate::data::{Dense, Graph};
 use crate::error::{Error, Result};
 use crate::kernel::vector::{gamma_of_sigma, math};
@@ -106,6 +107,11 @@ impl ShortestPathRbf {
         let mut found = Vec::new();
         let mut paths = Paths::new(graph)?;
         for u in 0..n as u32 {
+            budget::check_after(n)?;
+            if found.len() + n > found.capacity() {
+                let needed = budget::matrix_bytes(found.len() + n, 2, size_of::<(u32, u32, u32)>());
+                budget::ask(&format!("the shortest paths of a graph of {n} nodes"), needed)?;
+            }
             let lengths = paths.from(u as usize).iter().zip(0u32..);
             found.extend(lengths.filter(|(l, v)| **l != NONE && *v != u).map(|(l, v)| (l.to_bits(), u, v)));
         }
@@ -139,8 +145,11 @@ impl ShortestPathRbf {
         if n > 0 && m > 0 && a.attributes.cols() != b.attributes.cols() {
             return Err(Error::Dimension { expected: b.attributes.cols(), found: a.attributes.cols() });
         }
+        // Four tables of pairs of nodes are held while two graphs are compared.
+        budget::ask(&format!("pairs of nodes ({n} × {m})"), budget::matrix_bytes(n, m, 32))?;
         let mut out = Dense::zeros(n, m);
         for u in 0..n {
+            budget::check_after(m * (4 + a.attributes.cols()))?;
             let x = a.attributes.row(u);
             for (v, to) in out.row_mut(u).iter_mut().enumerate() {
                 let square: f64 = x.iter().zip(b.attributes.row(v)).map(|(x, y)| (x - y) * (x - y)).sum();
@@ -169,12 +178,15 @@ impl ShortestPathRbf {
             }
             // around[u'][v] = Σ over v' this far from u' of κ(v, v').
             around.fill(0.0);
+            budget::check_after(2 * n * m)?;
             for &(from, to) in &b.pairs[b.starts[j]..b.starts[j + 1]] {
+                budget::check_after(1 + n / 4)?;
                 let row = &mut around[from as usize * n..][..n];
                 row.iter_mut().zip(&turned[to as usize * n..][..n]).for_each(|(s, k)| *s += k);
             }
             (0..n).for_each(|v| (0..m).for_each(|u| back[v * m + u] = around[u * n + v]));
             for &(from, to) in &a.pairs[a.starts[i]..a.starts[i + 1]] {
+                budget::check_after(1 + m / 4)?;
                 sum += math::dot(near.row(from as usize), &back[to as usize * m..][..m]);
             }
             i += 1;
@@ -215,7 +227,7 @@ impl Kernel<[Graph]> for ShortestPathRbf {
     fn prepare(&self, graphs: &[Graph]) -> Result<PathwaySet> {
         let graphs = self.admit(graphs)?;
         let one = |(i, graph): (usize, &Graph)| self.prepare_one(graph).map_err(|e| e.of_object(|_| i));
-        let all: Vec<Result<Pathways>> = graphs.par_iter().enumerate().map(one).collect();
+        let all: Vec<Result<Pathways>> = graphs.par_iter().enumerate().map(budget::carried(one)).collect();
         all.into_iter().collect::<Result<_>>().map(PathwaySet)
     }
 

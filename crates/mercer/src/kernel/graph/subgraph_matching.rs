@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use super::{Bag, Counting, GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, join, switch, yes};
+use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
 use crate::kernel::{Definiteness, Domain, Facts, Parameter};
@@ -224,6 +225,9 @@ impl<'g> Census<'g> {
     /// Every set with nodes from `first` on added to the part at hand.
     fn all(&mut self, k: usize, first: usize) {
         for node in first..self.nodes.len() {
+            if budget::is_spent_after(64) {
+                return;
+            }
             self.push(node);
             if self.chosen.len() < k {
                 self.all(k, node + 1);
@@ -246,6 +250,7 @@ impl<'g> Census<'g> {
         });
         let mut seen = vec![false; n];
         for root in 0..n {
+            budget::check_after(64 + 4 * around[root].len())?;
             self.push(root);
             seen[root] = true;
             let next: Vec<usize> = around[root].iter().copied().filter(|&v| v > root).collect();
@@ -274,6 +279,7 @@ impl<'g> Census<'g> {
             return Err(too_many(self.nodes.len(), k));
         }
         while let Some(node) = next.pop() {
+            budget::check_after(64 + 4 * around[node].len() + next.len())?;
             self.push(node);
             let reached: Vec<usize> =
                 around[node].iter().copied().filter(|&v| v > root && !seen[v]).collect();
@@ -290,6 +296,9 @@ impl<'g> Census<'g> {
     /// add up to the number of isomorphisms, in whole numbers.
     fn into_bag(self, bag: &mut Bag) {
         for (form, &count) in &self.found {
+            if budget::is_spent_after(1 << 10) {
+                return;
+            }
             let (hash, automorphisms) = self.canonical(form);
             (0..automorphisms).for_each(|i| bag.add_many(join(&[hash, i]), count));
         }

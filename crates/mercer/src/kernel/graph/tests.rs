@@ -428,7 +428,7 @@ fn samples_are_like_the_whole() {
     assert_eq!(gram(&sampled, one).values(), gram(&sampled, one).values());
 }
 
-/// A hash without numbers: which labels enter it, rotated by how much, and a constant. Equal ones cancel.
+/// A hash without numbers: which labels enter it, rotated by how much, and a constant. Equal ones budget.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Symbolic(std::collections::BTreeSet<(String, u32)>, u128);
 

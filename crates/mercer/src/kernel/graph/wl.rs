@@ -9,6 +9,7 @@ use super::{
     Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, Regard, edge_hash, edge_name, edges, hash_of,
     name_of, switch, yes,
 };
+use crate::budget;
 use crate::data::{Dense, Graph};
 use crate::error::Result;
 use crate::gram::Engine;
@@ -105,17 +106,16 @@ impl WeisfeilerLehman {
         let graphs = self.admit(graphs)?;
         let of_graph = |(i, graph): (usize, &Graph)| -> Result<Vec<Bag>> {
             let mut bags = Vec::with_capacity(self.h + 1);
-            let mut done = Ok(());
-            rounds(graph, self.h, self.edge_labels, |labels| {
+            let done = rounds(graph, self.h, self.edge_labels, |labels| {
                 let mut bag = Bag::default();
-                if let Err(error) = self.count_round(graph, labels, &mut bag) {
-                    done = Err(error.of_object(|_| i));
-                }
+                self.count_round(graph, labels, &mut bag)?;
                 bags.push(bag);
+                Ok(())
             });
-            done.map(|()| bags)
+            done.map_err(|error| error.of_object(|_| i)).map(|()| bags)
         };
-        let bags = engine.run(|| graphs.par_iter().enumerate().map(of_graph).collect::<Vec<_>>());
+        let bags =
+            engine.run(|| graphs.par_iter().enumerate().map(budget::carried(of_graph)).collect::<Vec<_>>());
         let bags = bags.into_iter().collect::<Result<Vec<_>>>()?;
         let mut sum: Option<Dense> = None;
         (0..=self.h).try_for_each(|round| {
@@ -230,18 +230,14 @@ impl OnGraphs for WeisfeilerLehman {
 
 impl Counting for WeisfeilerLehman {
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
-        let mut done = Ok(());
-        rounds(graph, self.h, self.edge_labels, |labels| {
-            if let Err(error) = self.count_round(graph, labels, bag) {
-                done = Err(error);
-            }
-        });
-        done
+        let needed = budget::matrix_bytes(graph.nodes(), self.h + 1, 2 * size_of::<u128>());
+        budget::ask("the labels of all rounds", needed)?;
+        rounds(graph, self.h, self.edge_labels, |labels| self.count_round(graph, labels, bag))
     }
 
     fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
         let mut texts = Texts::new(graph, self.edge_labels);
-        let (mut round, mut done) = (0, Ok(()));
+        let mut round = 0;
         rounds(graph, self.h, self.edge_labels, |labels| {
             if round > 0 {
                 texts.step();
@@ -259,14 +255,12 @@ impl Counting for WeisfeilerLehman {
                 }),
                 Base::ShortestPath => {
                     let name = |a, length, b| format!("{}-{length}-{}", text(a), text(b));
-                    if let Err(error) = describe_paths(graph, labels, visit, name) {
-                        done = Err(error);
-                    }
+                    describe_paths(graph, labels, visit, name)?;
                 }
             }
             round += 1;
-        });
-        done
+            budget::check()
+        })
     }
 }
 
@@ -360,15 +354,21 @@ fn shorten(text: &mut String, longest: usize) -> bool {
 }
 
 /// Hands on the labels of all nodes before the first round and after each.
-pub(super) fn rounds(graph: &Graph, h: usize, edge_labels: bool, mut each: impl FnMut(&[u128])) {
+pub(super) fn rounds(
+    graph: &Graph,
+    h: usize,
+    edge_labels: bool,
+    mut each: impl FnMut(&[u128]) -> Result<()>,
+) -> Result<()> {
     let mut labels: Vec<u128> = (0..graph.nodes()).map(|i| hash_of(graph.node_labels(), i)).collect();
-    each(&labels);
+    each(&labels)?;
     let mut next = Vec::with_capacity(labels.len());
     let mut signature = Signature::default();
     let with_edges = graph.edge_labels().filter(|_| edge_labels);
     for _ in 0..h {
         next.clear();
         for i in 0..graph.nodes() {
+            budget::check_after(32 + 16 * graph.neighbours(i).len())?;
             let arcs = graph.outgoing(i).zip(graph.neighbours(i));
             next.push(match with_edges {
                 None => signature.of(labels[i], graph.neighbours(i).iter().map(|&j| labels[j as usize])),
@@ -377,8 +377,9 @@ pub(super) fn rounds(graph: &Graph, h: usize, edge_labels: bool, mut each: impl 
             });
         }
         std::mem::swap(&mut labels, &mut next);
-        each(&labels);
+        each(&labels)?;
     }
+    Ok(())
 }
 
 /// Makes a label from that of a node and those around it, in ascending order: the same whatever order they come in.

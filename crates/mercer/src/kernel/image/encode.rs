@@ -7,9 +7,9 @@ use super::hog::Gradients;
 use super::mixture::{Ready, Tally};
 use super::moments::Colours;
 use super::{Block, DIMENSION, Grid, Mixture, Picture, Projection, to_unit_length};
+use crate::budget::{self, Budget};
 use crate::data::{Dense, Image};
 use crate::error::{Code, Error, Result};
-use crate::gram::Cancel;
 use crate::model::{Array, Container, Field};
 use crate::random::{Random, derive_seed};
 
@@ -54,6 +54,9 @@ impl Described {
     fn rows(&self, blocks: &[Block]) -> Dense {
         let mut rows = Dense::zeros(blocks.len(), DIMENSION);
         for (i, block) in blocks.iter().enumerate() {
+            if budget::is_spent_after(1 << 10) {
+                break;
+            }
             self.describe(*block, rows.row_mut(i));
         }
         rows
@@ -90,9 +93,9 @@ pub struct Words {
 
 impl Words {
     /// A vocabulary of descriptors, one per row.
-    pub fn fit(x: &Dense, components: usize, words: usize, seed: u64, cancel: &Cancel) -> Result<Self> {
+    pub fn fit(x: &Dense, components: usize, words: usize, seed: u64, budget: &Budget) -> Result<Self> {
         let projection = Projection::fit(x, components)?;
-        let (mixture, _) = Mixture::fit(&projection.apply(x)?, words, seed, cancel)?;
+        let (mixture, _) = Mixture::fit(&projection.apply(x)?, words, seed, budget)?;
         Ok(Words { projection, mixture })
     }
 
@@ -151,7 +154,7 @@ pub(crate) fn get_words(container: &Container, prefix: &str, field: &Field<'_>) 
 /// divided by theirs: inner products of encoded pictures are at most 1. A picture depends on no other.
 ///
 /// ```
-/// use mercer::{data::Image, gram::Cancel};
+/// use mercer::{data::Image, Budget};
 /// use mercer::kernel::image::{Descriptor, Encoder, EncoderSettings, Grid};
 /// let stripes = |width: usize| {
 ///     Image::new(32, 32, 1, (0..1024).map(|i| if i % 32 / width % 2 == 0 { 0 } else { 200 }).collect())
@@ -166,8 +169,8 @@ pub(crate) fn get_words(container: &Container, prefix: &str, field: &Field<'_>) 
 ///     sample: 1000,
 ///     seed: 0,
 /// };
-/// let encoder = Encoder::fit(&images, settings, &Cancel::default())?;
-/// let x = encoder.encode(&images, &Cancel::default())?;
+/// let encoder = Encoder::fit(&images, settings, &Budget::default())?;
+/// let x = encoder.encode(&images, &Budget::default())?;
 /// assert_eq!((x.rows(), x.cols()), (3, encoder.width()));
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -180,15 +183,15 @@ pub struct Encoder {
 impl Encoder {
     /// Fits a vocabulary for each descriptor to blocks drawn from the pictures, about as many from each. The same bits for any number
     /// of threads. Cost: the pixels of the pictures, then sample · words · components for each of some thirty rounds.
-    pub fn fit(images: &[Image], settings: EncoderSettings, cancel: &Cancel) -> Result<Self> {
+    pub fn fit(images: &[Image], settings: EncoderSettings, budget: &Budget) -> Result<Self> {
         if images.is_empty() {
             return Err(Error::usage("no pictures to take visual words from"));
         }
         let mut words = Vec::with_capacity(settings.descriptors.len());
         for (d, &descriptor) in settings.descriptors.iter().enumerate() {
-            let x = settings.sampled(images, descriptor, cancel)?;
+            let x = settings.sampled(images, descriptor, budget)?;
             let seed = derive_seed(settings.seed, d as u64);
-            words.push(Words::fit(&x, settings.components, settings.words, seed, cancel)?);
+            words.push(Words::fit(&x, settings.components, settings.words, seed, budget)?);
         }
         Encoder::restored(settings, words)
     }
@@ -224,13 +227,13 @@ impl Encoder {
     }
 
     /// The Fisher vectors of pictures, one per row. Refuses pictures without pixels and such of other than one to four channels.
-    pub fn encode(&self, images: &[Image], cancel: &Cancel) -> Result<Dense> {
+    pub fn encode(&self, images: &[Image], budget: &Budget) -> Result<Dense> {
         let one = |(i, image): (usize, &Image)| {
-            cancel.check()?;
+            budget.check()?;
             self.encoded(&prepared(i, image, &self.settings.grid)?)
         };
         // All results first: which thread meets a fault first must not decide which is told.
-        let rows: Vec<Result<Vec<f64>>> = images.par_iter().enumerate().map(one).collect();
+        let rows: Vec<Result<Vec<f64>>> = images.par_iter().enumerate().map(budget::carried(one)).collect();
         let mut values = Vec::with_capacity(images.len() * self.width());
         for row in rows {
             values.extend(row?);
@@ -248,6 +251,7 @@ impl Encoder {
             let mut tallies = vec![empty.clone(); bands];
             let mut shares = Vec::new();
             for start in (0..places.len()).step_by(BATCH) {
+                budget::check()?;
                 let numbers = start..(start + BATCH).min(places.len());
                 let blocks: Vec<Block> = numbers.filter_map(|i| places.get(i)).collect();
                 let x = words.projection.apply(&described.rows(&blocks))?;
@@ -272,17 +276,18 @@ impl Encoder {
 
 impl EncoderSettings {
     /// Descriptors of blocks drawn from the pictures.
-    fn sampled(&self, images: &[Image], descriptor: Descriptor, cancel: &Cancel) -> Result<Dense> {
+    fn sampled(&self, images: &[Image], descriptor: Descriptor, budget: &Budget) -> Result<Dense> {
         let quota = self.sample.div_ceil(images.len()).max(1);
         let one = |(i, image): (usize, &Image)| {
-            cancel.check()?;
+            budget.check()?;
             let picture = prepared(i, image, &self.grid)?;
             let places = self.grid.places(picture.width(), picture.height());
             let chosen = chosen(places.len(), quota, &mut Random::derived(self.seed, i as u64));
             let blocks: Vec<Block> = chosen.into_iter().filter_map(|at| places.get(at)).collect();
-            Ok(descriptor.of(&picture).rows(&blocks))
+            let rows = descriptor.of(&picture).rows(&blocks);
+            budget::check().map(|()| rows)
         };
-        let parts: Vec<Result<Dense>> = images.par_iter().enumerate().map(one).collect();
+        let parts: Vec<Result<Dense>> = images.par_iter().enumerate().map(budget::carried(one)).collect();
         let mut values = Vec::new();
         for part in parts {
             values.extend_from_slice(part?.values());

@@ -3,9 +3,9 @@
 use rayon::prelude::*;
 
 use super::seeding;
+use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::Cancel;
 use crate::kernel::vector::math;
 use crate::random::Random;
 
@@ -27,9 +27,9 @@ const CHUNK: usize = 1024;
 /// A mixture of Gaussians: p(x) = Σ_k w_k N(x; μ_k, diag σ²_k).
 ///
 /// ```
-/// use mercer::{data::Dense, gram::Cancel, kernel::image::Mixture};
+/// use mercer::{data::Dense, Budget, kernel::image::Mixture};
 /// let x = Dense::from_rows(&[[0.0], [0.2], [0.4], [9.0], [9.4]]);
-/// let (mixture, rounds) = Mixture::fit(&x, 2, 1, &Cancel::default())?;
+/// let (mixture, rounds) = Mixture::fit(&x, 2, 1, &Budget::default())?;
 /// let (weights, means, _) = mixture.parts();
 /// let low = if means.at(0, 0) < means.at(1, 0) { 0 } else { 1 };
 /// assert!((means.at(low, 0) - 0.2).abs() < 1e-9 && (weights[low] - 0.6).abs() < 1e-9);
@@ -49,17 +49,20 @@ impl Mixture {
     /// It starts from k-means with seeded k-means++ and is improved by expectation and maximisation, 30 rounds at most. Variances
     /// are at least a hundredth of those of all rows. Where there are fewer distinct rows than words, there are fewer words. The same
     /// bits for any number of threads. Time O(n · words · d) for each round.
-    pub fn fit(x: &Dense, words: usize, seed: u64, cancel: &Cancel) -> Result<(Self, Vec<f64>)> {
+    pub fn fit(x: &Dense, words: usize, seed: u64, budget: &Budget) -> Result<(Self, Vec<f64>)> {
         if x.rows() == 0 || x.cols() == 0 || words == 0 {
             return Err(Error::usage("a mixture of nothing"));
         }
         let (own, count) = seeding::groups(x, words, &mut Random::new(seed));
+        budget::check()?;
         let floor = floor(x);
         let mut mixture = Mixture::of_groups(x, &own, count, &floor)?;
         let mut history: Vec<f64> = Vec::new();
         for _ in 0..ROUNDS {
-            cancel.check()?;
+            budget.check()?;
             let tally = mixture.tally(x);
+            budget.check()?;
+            budget::check()?;
             let likelihood = tally.log / x.rows() as f64;
             let last = history.last().copied().unwrap_or(f64::NEG_INFINITY);
             history.push(likelihood);
@@ -110,7 +113,9 @@ impl Mixture {
     /// The mean of ln p(x) over the rows.
     pub fn log_likelihood(&self, x: &Dense) -> Result<f64> {
         self.check(x)?;
-        Ok(self.tally(x).log / x.rows().max(1) as f64)
+        let tally = self.tally(x);
+        budget::check()?;
+        Ok(tally.log / x.rows().max(1) as f64)
     }
 
     /// The Fisher vector of the rows, before any normalising: the gradients of their mean log-likelihood by means and deviations, each in units
@@ -123,7 +128,9 @@ impl Mixture {
     /// the Fisher vector*, IJCV 2013, equations 16 to 18.
     pub fn fisher(&self, x: &Dense) -> Result<Vec<f64>> {
         self.check(x)?;
-        Ok(self.tally(x).fisher(&self.weights))
+        let tally = self.tally(x);
+        budget::check()?;
+        Ok(tally.fisher(&self.weights))
     }
 
     fn check(&self, x: &Dense) -> Result<()> {
@@ -157,6 +164,9 @@ impl Mixture {
             let mut tally = Tally::new(self.words(), x.cols());
             let mut shares = Vec::new();
             for i in start..(start + CHUNK).min(x.rows()) {
+                if budget::is_spent_after(4 * self.words() * x.cols()) {
+                    break;
+                }
                 ready.add(x.row(i), &mut shares, &mut tally);
             }
             tally
@@ -164,7 +174,11 @@ impl Mixture {
         let mut all = Tally::new(self.words(), x.cols());
         // Some chunks at a time, so that their sums need not all be kept.
         for some in starts.chunks(64) {
-            some.par_iter().map(part).collect::<Vec<_>>().iter().for_each(|part| all.join(part));
+            some.par_iter()
+                .map(budget::carried(part))
+                .collect::<Vec<_>>()
+                .iter()
+                .for_each(|part| all.join(part));
         }
         all
     }

@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::budget;
 use crate::data::Dense;
 use crate::kernel::vector::math;
 use crate::random::Random;
@@ -20,6 +21,9 @@ pub(super) fn groups(x: &Dense, most: usize, random: &mut Random) -> (Vec<usize>
     let mut nearest = vec![f64::INFINITY; x.rows()];
     let mut next = Some(random.below(x.rows()));
     while let Some(chosen) = next {
+        if budget::is_spent() {
+            break;
+        }
         let centre = x.row(chosen);
         let values = [centres.values(), centre].concat();
         nearest.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(|(i, d)| {
@@ -33,6 +37,9 @@ pub(super) fn groups(x: &Dense, most: usize, random: &mut Random) -> (Vec<usize>
     }
     let mut own = assigned(x, &centres);
     for _ in 1..ROUNDS {
+        if budget::is_spent() {
+            break;
+        }
         let mut sums = Dense::<f64>::zeros(centres.rows(), x.cols());
         let mut counts = vec![0usize; centres.rows()];
         for (i, &group) in own.iter().enumerate() {
@@ -79,6 +86,9 @@ fn assigned(x: &Dense, centres: &Dense) -> Vec<usize> {
     let turned: Vec<f64> =
         (0..d).flat_map(|j| (0..words).map(move |k| (j, k))).map(|(j, k)| centres.at(k, j)).collect();
     let nearest = |i: usize, distances: &mut Vec<f64>| {
+        if budget::is_spent_after(words * d) {
+            return 0;
+        }
         distances.clear();
         distances.resize(words, 0.0);
         math::vectorised(
@@ -95,5 +105,9 @@ fn assigned(x: &Dense, centres: &Dense) -> Vec<usize> {
             .fold((0, f64::INFINITY), |least, (k, &d)| if d < least.1 { (k, d) } else { least });
         least.0
     };
-    (0..x.rows()).into_par_iter().with_min_len(CHUNK).map_init(Vec::new, |d, i| nearest(i, d)).collect()
+    (0..x.rows())
+        .into_par_iter()
+        .with_min_len(CHUNK)
+        .map_init(Vec::new, budget::carried_with(|d: &mut Vec<f64>, i| nearest(i, d)))
+        .collect()
 }

@@ -1,8 +1,9 @@
 use super::hog::Gradients;
 use super::moments::Colours;
 use super::*;
+use crate::budget::Budget;
 use crate::data::{Dense, Image};
-use crate::gram::{Cancel, Engine};
+use crate::gram::Engine;
 use crate::random::Random;
 
 fn grey(width: usize, height: usize, of: impl Fn(usize, usize) -> u8) -> Image {
@@ -165,7 +166,7 @@ fn clouds(n: usize) -> Dense {
 #[test]
 fn a_mixture_finds_two_clouds() {
     let x = clouds(6000);
-    let (mixture, rounds) = Mixture::fit(&x, 2, 5, &Cancel::default()).unwrap();
+    let (mixture, rounds) = Mixture::fit(&x, 2, 5, &Budget::default()).unwrap();
     let (weights, means, variances) = mixture.parts();
     let far = usize::from(means.at(1, 0) > 5.0);
     assert!((weights[far] - 1.0 / 3.0).abs() < 1e-6);
@@ -181,7 +182,7 @@ fn every_round_raises_the_likelihood() {
     let mut random = Random::new(2);
     let x = Dense::new(700, 3, (0..2100).map(|_| random.normal() * random.unit()).collect()).unwrap();
     for words in [1, 3, 9] {
-        let (mixture, rounds) = Mixture::fit(&x, words, 1, &Cancel::default()).unwrap();
+        let (mixture, rounds) = Mixture::fit(&x, words, 1, &Budget::default()).unwrap();
         assert_eq!(mixture.words(), words);
         for pair in rounds.windows(2) {
             assert!(pair[1] >= pair[0] - 1e-12, "{rounds:?}");
@@ -196,13 +197,13 @@ fn every_round_raises_the_likelihood() {
 #[test]
 fn mixtures_of_few_rows() {
     let same = Dense::from_rows(&[[1.0, 2.0]; 5]);
-    let (mixture, _) = Mixture::fit(&same, 4, 0, &Cancel::default()).unwrap();
+    let (mixture, _) = Mixture::fit(&same, 4, 0, &Budget::default()).unwrap();
     assert_eq!((mixture.words(), mixture.parts().1.row(0)), (1, &[1.0, 2.0][..]));
     assert!(mixture.fisher(&same).unwrap().iter().all(|v| v.is_finite()));
     let two = Dense::from_rows(&[[0.0], [0.0], [1.0]]);
-    assert_eq!(Mixture::fit(&two, 9, 0, &Cancel::default()).unwrap().0.words(), 2);
-    assert!(Mixture::fit(&Dense::zeros(0, 2), 3, 0, &Cancel::default()).is_err());
-    let stopped = Cancel::default();
+    assert_eq!(Mixture::fit(&two, 9, 0, &Budget::default()).unwrap().0.words(), 2);
+    assert!(Mixture::fit(&Dense::zeros(0, 2), 3, 0, &Budget::default()).is_err());
+    let stopped = Budget::default();
     stopped.stop();
     assert!(Mixture::fit(&two, 2, 0, &stopped).is_err());
 }
@@ -295,8 +296,8 @@ fn encodings_do_not_depend_on_threads_or_on_others() {
     let encode = |threads: usize| {
         let engine = Engine::new().with_threads(threads).unwrap();
         engine.run(|| {
-            let encoder = Encoder::fit(&images, settings(6), &Cancel::default()).unwrap();
-            let x = encoder.encode(&images, &Cancel::default()).unwrap();
+            let encoder = Encoder::fit(&images, settings(6), &Budget::default()).unwrap();
+            let x = encoder.encode(&images, &Budget::default()).unwrap();
             (encoder, x)
         })
     };
@@ -308,18 +309,18 @@ fn encodings_do_not_depend_on_threads_or_on_others() {
     assert_eq!((x.rows(), x.cols()), (12, 2 * 6 * 2 * 10 * 4));
     for i in 0..12 {
         assert!((x.row(i).iter().map(|v| v * v).sum::<f64>() - 1.0).abs() < 1e-12);
-        let alone = encoder.encode(&images[i..=i], &Cancel::default()).unwrap();
+        let alone = encoder.encode(&images[i..=i], &Budget::default()).unwrap();
         assert_eq!(alone.row(0), x.row(i));
     }
-    assert_eq!(encoder.encode(&[], &Cancel::default()).unwrap().cols(), x.cols());
+    assert_eq!(encoder.encode(&[], &Budget::default()).unwrap().cols(), x.cols());
 }
 
 /// The pooled vectors against a picture's descriptors taken together.
 #[test]
 fn encodings_agree_with_their_definition() {
     let images = textures(6);
-    let encoder = Encoder::fit(&images, settings(4), &Cancel::default()).unwrap();
-    let x = encoder.encode(&images[2..3], &Cancel::default()).unwrap();
+    let encoder = Encoder::fit(&images, settings(4), &Budget::default()).unwrap();
+    let x = encoder.encode(&images[2..3], &Budget::default()).unwrap();
     let picture = Picture::of(&images[2], 5000).unwrap();
     let places = settings(4).grid.places(picture.width(), picture.height());
     let blocks: Vec<Block> = (0..places.len()).filter_map(|i| places.get(i)).collect();
@@ -351,17 +352,17 @@ fn encodings_agree_with_their_definition() {
 #[test]
 fn encoders_say_which_picture_is_at_fault() {
     let mut images = textures(3);
-    let encoder = Encoder::fit(&images, settings(2), &Cancel::default()).unwrap();
+    let encoder = Encoder::fit(&images, settings(2), &Budget::default()).unwrap();
     images[1] = Image::none();
     for result in [
-        encoder.encode(&images, &Cancel::default()).map(|_| ()),
-        Encoder::fit(&images, settings(2), &Cancel::default()).map(|_| ()),
+        encoder.encode(&images, &Budget::default()).map(|_| ()),
+        Encoder::fit(&images, settings(2), &Budget::default()).map(|_| ()),
     ] {
         assert!(matches!(result, Err(crate::Error::Object { index: 1, .. })));
     }
-    assert!(Encoder::fit(&[], settings(2), &Cancel::default()).is_err());
+    assert!(Encoder::fit(&[], settings(2), &Budget::default()).is_err());
     // Of one pixel, and of one colour.
     let tiny = [grey(1, 1, |_, _| 0), grey(1, 1, |_, _| 9), grey(30, 2, |_, _| 200)];
-    let encoder = Encoder::fit(&tiny, settings(3), &Cancel::default()).unwrap();
-    assert!(encoder.encode(&tiny, &Cancel::default()).unwrap().find_non_finite().is_none());
+    let encoder = Encoder::fit(&tiny, settings(3), &Budget::default()).unwrap();
+    assert!(encoder.encode(&tiny, &Budget::default()).unwrap().find_non_finite().is_none());
 }

@@ -12,6 +12,7 @@
 //! categories are compared ([`category`](crate::kernel::category)). All from Kondor & Lafferty 2002, Diffusion kernels on graphs and
 //! other discrete input spaces.
 
+use crate::budget;
 use crate::error::{Error, Result};
 use crate::kernel::Domain;
 
@@ -86,9 +87,11 @@ pub fn regular_tree(k: u32, beta: f64, d: u32) -> Result<f64> {
     let degree = Domain::Whole(2, 1_000_000).check("k", f64::from(k))?;
     let q = degree - 1.0;
     let d = f64::from(d);
+    // The largest value of the exponential is taken out, so that similarities far below 1 keep their digits.
+    let largest = (beta * (2.0 * q.sqrt() - degree)).exp();
     let integrand = |t: f64| {
-        let heat = (beta * (2.0 * q.sqrt() * t.cos() - degree)).exp();
-        // On a line, k = 2, the sines cancel against the denominator.
+        let heat = (2.0 * beta * q.sqrt() * (t.cos() - 1.0)).exp();
+        // On a line, k = 2, the sines budget against the denominator.
         match k {
             2 => heat * (d * t).cos() / 2.0,
             _ => {
@@ -107,10 +110,11 @@ pub fn regular_tree(k: u32, beta: f64, d: u32) -> Result<f64> {
     let mut points = 64usize.max(2 * (d as usize + 2));
     let mut last = rule(points);
     while points < 1 << 20 {
+        budget::check_after(16 * points)?;
         points *= 2;
         let next = rule(points);
-        if (next - last).abs() <= 1e-15 {
-            return Ok(next.max(0.0));
+        if (next - last).abs() <= 1e-15 * next.abs().max(1.0) {
+            return Ok((largest * next).max(0.0));
         }
         last = next;
     }

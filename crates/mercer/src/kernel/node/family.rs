@@ -3,11 +3,10 @@
 use std::fmt;
 
 use super::base::Base;
+use crate::budget::{self, Budget, matrix_bytes};
 use crate::data::{Dense, Network};
 use crate::error::{Error, Result};
 use crate::expression::shortest;
-use crate::gram::Cancel;
-use crate::gram::plan::{self, matrix_bytes};
 use crate::kernel::{Definiteness, Domain};
 use crate::solve::{Chebyshev, Symmetric, extremes, inverse};
 
@@ -208,17 +207,17 @@ impl Function {
     }
 
     /// f(S) whole.
-    pub(super) fn whole(&self, family: &Family, s: &Symmetric, cancel: &Cancel) -> Result<Dense> {
+    pub(super) fn whole(&self, family: &Family, s: &Symmetric, budget: &Budget) -> Result<Dense> {
         match self {
-            Function::Sum(_) => self.sum(family)?.whole(s, cancel),
-            &Function::Inverse { beta, factor, .. } => by_component(s, cancel, |range| {
+            Function::Sum(_) => self.sum(family)?.whole(s, budget),
+            &Function::Inverse { beta, factor, .. } => by_component(s, budget, |range| {
                 let mut block = part(s, range, |v, own| f64::from(u8::from(own)) - beta * v);
                 block = inverse(block)?;
                 block.values_mut().iter_mut().for_each(|v| *v *= factor);
                 Ok(block)
             }),
             // (L + J/n)⁻¹ - J/n for a connected graph of n nodes, J the matrix of ones.
-            Function::PseudoInverse => by_component(s, cancel, |range| {
+            Function::PseudoInverse => by_component(s, budget, |range| {
                 let share = 1.0 / range.len() as f64;
                 // A constant of the size of L keeps the sum well conditioned.
                 let scale = range.clone().map(|i| -s.at(i, i)).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
@@ -251,15 +250,15 @@ fn part(s: &Symmetric, range: std::ops::Range<usize>, change: impl Fn(f64, bool)
 /// A matrix made of one block for each component.
 fn by_component(
     s: &Symmetric,
-    cancel: &Cancel,
+    budget: &Budget,
     block: impl Fn(std::ops::Range<usize>) -> Result<Dense>,
 ) -> Result<Dense> {
     // The result, and the two matrices of an inverse.
     let needed = matrix_bytes(s.len(), s.len(), 24);
-    plan::check("similarities between nodes", needed, plan::allowed_memory())?;
+    budget::ask("similarities between nodes", needed)?;
     let mut out = Dense::zeros(s.len(), s.len());
     for range in s.components() {
-        cancel.check()?;
+        budget.check()?;
         let order = &s.order()[range.clone()];
         let block = block(range)?;
         for (i, &row) in order.iter().enumerate() {

@@ -30,9 +30,9 @@ use std::sync::{Arc, Mutex};
 use self::family::Function;
 use self::prepared::{Held, Landmarks};
 use super::{Definiteness, Kernel, Part, operators};
+use crate::budget::Budget;
 use crate::data::{Dense, Network, Nodes};
 use crate::error::{Error, Result};
-use crate::gram::Cancel;
 use crate::solve::Symmetric;
 
 /// A kernel f(S) between the nodes of a graph.
@@ -57,7 +57,7 @@ pub struct NodeKernel {
     family: Family,
     base: Base,
     landmarks: usize,
-    cancel: Cancel,
+    budget: Budget,
     /// What was computed for the network it met last.
     known: Arc<Mutex<Option<Arc<Known>>>>,
 }
@@ -88,7 +88,7 @@ impl NodeKernel {
     /// The kernel of a family on a base matrix; see [`Family::check`] for the bases a family takes.
     pub fn new(family: Family, base: Base) -> Result<Self> {
         family.check(base)?;
-        Ok(NodeKernel { family, base, landmarks: 0, cancel: Cancel::default(), known: Arc::default() })
+        Ok(NodeKernel { family, base, landmarks: 0, budget: Budget::default(), known: Arc::default() })
     }
 
     /// The same kernel by way of so many landmarks; 0 for the exact one.
@@ -99,8 +99,8 @@ impl NodeKernel {
 
     /// The same kernel, whose work stops when it is asked to.
     #[must_use]
-    pub fn with_cancel(self, cancel: Cancel) -> Self {
-        NodeKernel { cancel, ..self }
+    pub fn with_budget(self, budget: Budget) -> Self {
+        NodeKernel { budget, ..self }
     }
 
     /// The family.
@@ -123,7 +123,7 @@ impl NodeKernel {
         let matrix = self.family.matrix(network, self.base);
         let function = self.family.function(&matrix, self.base, ERROR)?;
         let sum = function.sum(&self.family)?;
-        Ok((sum.block(&matrix, rows, columns, &self.cancel)?, sum.bound()))
+        Ok((sum.block(&matrix, rows, columns, &self.budget)?, sum.bound()))
     }
 
     /// Hands the columns of some nodes to `take`, entry by entry: which column, the node of the row, the value; rows that no
@@ -154,7 +154,7 @@ impl NodeKernel {
         let matrix = self.family.matrix(network, self.base);
         let function = self.family.function(&matrix, self.base, error)?;
         let sum = function.sum(&self.family)?;
-        sum.columns(&matrix, columns, &self.cancel, |column, range, value| {
+        sum.columns(&matrix, columns, &self.budget, |column, range, value| {
             for (i, &node) in matrix.order()[range].iter().enumerate() {
                 take(column, node, value(i));
             }
@@ -174,7 +174,7 @@ impl NodeKernel {
         let matrix = self.family.matrix(network, self.base);
         let function = self.family.function(&matrix, self.base, ERROR)?;
         let sum = function.sum(&self.family)?;
-        Ok((sum.apply(&matrix, v, &self.cancel)?, sum.bound()))
+        Ok((sum.apply(&matrix, v, &self.budget)?, sum.bound()))
     }
 
     /// What objects of this network share, computed when it is met first.
@@ -189,11 +189,11 @@ impl NodeKernel {
         let function = self.family.function(&matrix, self.base, ERROR)?;
         let values = match self.landmarks {
             0 if network.len() <= WHOLE => {
-                Shared::Whole(Arc::new(function.whole(&self.family, &matrix, &self.cancel)?))
+                Shared::Whole(Arc::new(function.whole(&self.family, &matrix, &self.budget)?))
             }
             0 => Shared::Parts,
             count => {
-                Shared::Landmarks(Landmarks::new(function.sum(&self.family)?, &matrix, count, &self.cancel)?)
+                Shared::Landmarks(Landmarks::new(function.sum(&self.family)?, &matrix, count, &self.budget)?)
             }
         };
         let known = Arc::new(Known { network: network.clone(), matrix, function, values });
@@ -225,7 +225,7 @@ impl Kernel<Nodes> for NodeKernel {
             Shared::Landmarks(landmarks) => Held::Factor(landmarks.features(objects.chosen())),
             Shared::Parts => {
                 let sum = known.function.sum(&self.family)?;
-                Held::block(sum, &known.matrix, objects.chosen(), &self.cancel)?
+                Held::block(sum, &known.matrix, objects.chosen(), &self.budget)?
             }
         };
         Ok(PreparedNodes::new(objects, held))
@@ -251,7 +251,7 @@ impl Kernel<Nodes> for NodeKernel {
         // Nodes of two sets that were prepared apart, in a network too large to be known whole.
         let known = self.known(rows.set.network())?;
         let (own, theirs) = (rows.set.nodes(rows.range.clone()), cols.set.nodes(cols.range.clone()));
-        let block = known.function.sum(&self.family)?.block(&known.matrix, own, theirs, &self.cancel)?;
+        let block = known.function.sum(&self.family)?.block(&known.matrix, own, theirs, &self.budget)?;
         out.copy_from_slice(block.values());
         Ok(())
     }

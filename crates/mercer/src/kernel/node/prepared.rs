@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::budget::Budget;
 use crate::data::{Dense, Network, Nodes};
 use crate::error::{Error, Result};
+use crate::gram::Spectrum;
 use crate::gram::algebra::{mirror, product, product_transposed};
-use crate::gram::{Cancel, Spectrum};
 use crate::kernel::Part;
 use crate::random::Random;
 use crate::solve::{Chebyshev, Symmetric};
@@ -32,11 +33,11 @@ pub(super) enum Held {
 
 impl Held {
     /// The similarities of these nodes alone.
-    pub(super) fn block(sum: &Chebyshev, s: &Symmetric, chosen: &[u32], cancel: &Cancel) -> Result<Self> {
+    pub(super) fn block(sum: &Chebyshev, s: &Symmetric, chosen: &[u32], budget: &Budget) -> Result<Self> {
         let mut distinct = chosen.to_vec();
         distinct.sort_unstable();
         distinct.dedup();
-        let mut values = sum.block(s, &distinct, &distinct, cancel)?;
+        let mut values = sum.block(s, &distinct, &distinct, budget)?;
         mirror(&mut values);
         let places = distinct.into_iter().zip(0..).collect();
         Ok(Held::Block { places: Arc::new(places), values: Arc::new(values) })
@@ -52,12 +53,12 @@ pub(super) struct Landmarks {
 
 impl Landmarks {
     /// So many nodes drawn at random, always the same ones of the same number of nodes.
-    pub(super) fn new(sum: &Chebyshev, s: &Symmetric, count: usize, cancel: &Cancel) -> Result<Self> {
+    pub(super) fn new(sum: &Chebyshev, s: &Symmetric, count: usize, budget: &Budget) -> Result<Self> {
         let mut nodes: Vec<u32> = (0..s.len() as u32).collect();
         Random::new(0).shuffle(&mut nodes);
         nodes.truncate(count);
         let all: Vec<u32> = (0..s.len() as u32).collect();
-        let columns = sum.block(s, &all, &nodes, cancel)?;
+        let columns = sum.block(s, &all, &nodes, budget)?;
         let mut own = columns.select(&nodes.iter().map(|&i| i as usize).collect::<Vec<_>>());
         mirror(&mut own);
         let spectrum = Spectrum::of(&own)?;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::lanes::{self, Compare, Group, LANES, Lanes, Letters, by_lanes};
 use super::{DNA, OnStrings, STRINGS};
+use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
@@ -127,18 +128,56 @@ impl Compare for AlignmentDiffusion {
 
     #[inline(always)]
     fn compare(&self, own: &[u32], others: &Group, room: &mut Self::Room) -> Lanes {
-        if self.n == 0 {
-            self.any_length(own, others, &mut room.0)
-        } else {
-            self.over_places(own, others, room)
-        }
+        let (mut sums, scale) = self.sums(own, others, room);
+        sums.iter_mut()
+            .zip(scale)
+            .filter(|(_, scale)| *scale != 0.0)
+            .for_each(|(v, scale)| *v *= scale.exp());
+        sums
+    }
+
+    fn bytes(&self, own: usize, others: usize) -> u64 {
+        let rows = if self.n == 0 { 1 } else { 2 * (own + 1) };
+        budget::matrix_bytes(rows, others + 1, size_of::<Lanes>())
     }
 }
 
-impl AlignmentDiffusion {
+/// ln(k), which no length of strings takes beyond all numbers, for alignments of any length.
+struct Logarithm<'a>(&'a AlignmentDiffusion);
+
+impl Compare for Logarithm<'_> {
+    type Room = (Vec<Lanes>, Vec<Lanes>);
+
     #[inline(always)]
-    fn any_length(&self, own: &[u32], others: &Group, row: &mut Vec<Lanes>) -> Lanes {
+    fn compare(&self, own: &[u32], others: &Group, room: &mut Self::Room) -> Lanes {
+        let (mut sums, scale) = self.0.sums(own, others, room);
+        sums.iter_mut().zip(scale).for_each(|(v, scale)| *v = v.ln() + scale);
+        sums
+    }
+
+    fn bytes(&self, own: usize, others: usize) -> u64 {
+        self.0.bytes(own, others)
+    }
+}
+
+/// Values beyond this are scaled down, so that sums over alignments never overflow.
+const LARGE: f64 = 1e150;
+
+impl AlignmentDiffusion {
+    /// The sums over alignments with each lane, divided by what the second numbers are the logarithms of.
+    #[inline(always)]
+    fn sums(&self, own: &[u32], others: &Group, room: &mut (Vec<Lanes>, Vec<Lanes>)) -> (Lanes, Lanes) {
+        if self.n == 0 {
+            self.any_length(own, others, &mut room.0)
+        } else {
+            (self.over_places(own, others, room), [0.0; LANES])
+        }
+    }
+
+    #[inline(always)]
+    fn any_length(&self, own: &[u32], others: &Group, row: &mut Vec<Lanes>) -> (Lanes, Lanes) {
         let (t, n) = (self.factor(), others.letters.len());
+        let mut scale = [0.0; LANES];
         row.clear();
         let mut blanks = 1.0;
         for _ in 0..=n {
@@ -146,22 +185,33 @@ impl AlignmentDiffusion {
             blanks *= t;
         }
         for &letter in own {
+            if budget::is_spent_after(2 * n) {
+                break;
+            }
             let mut corner = row[0];
             row[0] = row[0].map(|v| t * v);
             let mut left = row[0];
-            for (letters, cell) in others.letters.iter().zip(&mut row[1..]) {
+            let mut most = [0.0f64; LANES];
+            for (j, (letters, cell)) in others.letters.iter().zip(&mut row[1..]).enumerate() {
                 let above = *cell;
                 for lane in 0..LANES {
                     let same = if letters[lane] == letter { 1.0 } else { t };
                     left[lane] = t * above[lane] + t * left[lane] + same * corner[lane];
+                    // What fills up may grow beyond all numbers; nothing inside depends on it.
+                    let inside = j < others.lengths[lane] && left[lane] > most[lane];
+                    most[lane] = if inside { left[lane] } else { most[lane] };
                 }
                 corner = above;
                 *cell = left;
             }
+            for lane in (0..LANES).filter(|&lane| most[lane] > LARGE) {
+                row.iter_mut().for_each(|cell| cell[lane] /= most[lane]);
+                scale[lane] += most[lane].ln();
+            }
         }
         let mut out = [0.0; LANES];
         (0..LANES).for_each(|lane| out[lane] = row[others.lengths[lane]][lane]);
-        out
+        (out, scale)
     }
 
     #[inline(always)]
@@ -181,6 +231,9 @@ impl AlignmentDiffusion {
         rows.resize((own.len() + 1) * width, [0.0; LANES]);
         for pairs in 0..=own.len().min(n) {
             for i in 0..=own.len() {
+                if budget::is_spent_after(4 * n) {
+                    return out;
+                }
                 let mut left = [0.0; LANES];
                 for j in 0..=n {
                     let mut value = left.map(|v| t * v);
@@ -207,6 +260,9 @@ impl AlignmentDiffusion {
                 if let Some(places) = (own.len() + length).checked_sub(pairs)
                     && pairs <= length
                 {
+                    if budget::is_spent_after(self.n) {
+                        return out;
+                    }
                     out[lane] += ways(self.n, places) * rows[own.len() * width + length][lane];
                 }
             }
@@ -224,4 +280,4 @@ fn ways(n: usize, k: usize) -> f64 {
     (0..k.min(n - k)).fold(1.0, |b, i| b * (n - i) as f64 / (i + 1) as f64)
 }
 
-by_lanes!(AlignmentDiffusion, |_| Definiteness::PositiveSemidefinite);
+by_lanes!(AlignmentDiffusion, |_| Definiteness::PositiveSemidefinite, logarithms Logarithm, |k| k.n == 0);

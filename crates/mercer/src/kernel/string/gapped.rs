@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::kmers::Words;
 use super::masks::{Masked, PackedWords};
+use super::palindromes::Palindromes;
 use super::{COMPLEMENT, DNA, OnStrings, STRINGS, words_of};
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
@@ -12,7 +13,9 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 /// The inner product of the numbers of gapped words: k letters at chosen places of l in a row, for all choices of places.
 ///
 /// k(x, y) = Σ over words a of x and b of y, of l letters each, of C(l - d(a, b), k), where d is the number of places where
-/// they differ. Counts are exact. With `reverse-complement` every word of x meets the words of y and their reverse complements.
+/// they differ. Counts are exact. With `reverse-complement` a gapped word and its reverse complement are one feature, as in
+/// [`Spectrum`](super::Spectrum): every word of x meets the words of y and their reverse complements, and gapped words that are
+/// their own reverse complement count once.
 ///
 /// The cost is that of C(l, k) spectrum kernels: see the module of masks.
 ///
@@ -44,7 +47,11 @@ impl GappedKmer {
         if k == 0 || k > l {
             return Err(Error::param("k", k, &format!("from 1 to l = {l}")));
         }
-        Ok(GappedKmer { l, k, masked: Masked::new(words_of(alphabet, complement)?, l, vec![(k, 1)])? })
+        Ok(GappedKmer {
+            l,
+            k,
+            masked: Masked::new(words_of(alphabet, complement)?, l, vec![(k, 1)], Palindromes::Gapped(k))?,
+        })
     }
 
     /// Facts about this kernel.
@@ -106,7 +113,8 @@ macro_rules! by_masks {
             type Prepared = PackedWords;
 
             fn prepare(&self, strings: &Strings) -> Result<PackedWords> {
-                Ok(self.masked.prepare(strings))
+                let prepared = self.masked.prepare(strings);
+                crate::budget::check().map(|()| prepared)
             }
 
             fn count(&self, prepared: &PackedWords) -> usize {
@@ -124,7 +132,7 @@ macro_rules! by_masks {
                 out: &mut [f64],
             ) -> Result<()> {
                 self.masked.fill(&rows, &cols, out);
-                Ok(())
+                crate::budget::check()
             }
 
             fn diagonal(&self, of: Part<'_, PackedWords>, out: &mut [f64]) -> Result<()> {

@@ -6,7 +6,9 @@
 
 use rayon::prelude::*;
 
+use crate::budget;
 use crate::data::{Alphabet, Strings};
+use crate::error::Result;
 use crate::kernel::Part;
 use crate::kernel::vector::math::vectorised;
 
@@ -68,25 +70,39 @@ pub(super) trait Compare: Sync {
     type Room: Default;
 
     /// The similarity of a string to each lane.
+    ///
+    /// Leaves early where the budget is spent: look after every row of cells.
     fn compare(&self, own: &[u32], others: &Group, room: &mut Self::Room) -> Lanes;
+
+    /// The bytes it needs to compare strings of such lengths.
+    fn bytes(&self, own: usize, others: usize) -> u64;
 }
 
-pub(super) fn prepare<K: Compare>(kernel: &K, strings: &Strings, alphabet: Alphabet) -> Letters {
-    let all: Vec<(Vec<u32>, f64)> = (0..strings.len())
-        .into_par_iter()
-        .map_init(K::Room::default, |room, i| {
-            let mut codes = Vec::new();
-            alphabet.encode(strings.get(i), &mut codes);
-            let own = vectorised(
-                #[inline(always)]
-                || kernel.compare(&codes, &group(&[codes.as_slice()]), room),
-            );
-            (codes, own[0])
-        })
-        .collect();
+/// Refuses a comparison that needs more memory than there is.
+fn ask<K: Compare>(kernel: &K, own: usize, others: usize) -> Result<()> {
+    budget::check_after(1)?;
+    budget::ask("the table of two strings", kernel.bytes(own, others))
+}
+
+pub(super) fn prepare<K: Compare>(kernel: &K, strings: &Strings, alphabet: Alphabet) -> Result<Letters> {
+    let one = |room: &mut K::Room, i: usize| -> Result<(Vec<u32>, f64)> {
+        let mut codes = Vec::new();
+        alphabet.encode(strings.get(i), &mut codes);
+        ask(kernel, codes.len(), codes.len())?;
+        let own = vectorised(
+            #[inline(always)]
+            || kernel.compare(&codes, &group(&[codes.as_slice()]), room),
+        );
+        Ok((codes, own[0]))
+    };
+    let all: Vec<Result<(Vec<u32>, f64)>> =
+        (0..strings.len()).into_par_iter().map_init(K::Room::default, budget::carried_with(one)).collect();
     let mut out = Letters::default();
-    all.iter().for_each(|(codes, own)| out.push(codes, *own));
-    out
+    for one in all {
+        let (codes, own) = one?;
+        out.push(&codes, own);
+    }
+    budget::check().map(|()| out)
 }
 
 fn group(strings: &[&[u32]]) -> Group {
@@ -106,33 +122,87 @@ pub(super) fn fill<K: Compare>(
     rows: &Part<'_, Letters>,
     cols: &Part<'_, Letters>,
     out: &mut [f64],
-) {
+) -> Result<()> {
     let width = cols.len();
     let mut room = K::Room::default();
     for start in (0..width).step_by(LANES) {
         let end = (start + LANES).min(width);
         let strings: Vec<&[u32]> = (start..end).map(|j| cols.set.get(cols.range.start + j)).collect();
         let others = group(&strings);
+        let longest = rows.range.clone().map(|i| rows.set.get(i).len()).max().unwrap_or(0);
+        ask(kernel, longest, others.letters.len())?;
         vectorised(
             #[inline(always)]
             || {
                 for (row, i) in out.chunks_exact_mut(width).zip(rows.range.clone()) {
+                    if budget::is_spent_after(1) {
+                        break;
+                    }
                     let values = kernel.compare(rows.set.get(i), &others, &mut room);
                     row[start..end].copy_from_slice(&values[..end - start]);
                 }
             },
         );
     }
+    budget::check()
+}
+
+/// The similarity of each string to itself.
+pub(super) fn diagonal<K: Compare>(kernel: &K, of: &Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
+    let start = of.range.start;
+    let one = |room: &mut K::Room, (i, v): (usize, &mut f64)| -> Result<()> {
+        let own = of.set.get(start + i);
+        ask(kernel, own.len(), own.len())?;
+        *v = vectorised(
+            #[inline(always)]
+            || kernel.compare(own, &group(&[own]), room),
+        )[0];
+        Ok(())
+    };
+    let done: Vec<Result<()>> =
+        out.par_iter_mut().enumerate().map_init(K::Room::default, budget::carried_with(one)).collect();
+    done.into_iter().collect::<Result<()>>()?;
+    budget::check()
 }
 
 /// What kernels that compare cell by cell share.
 macro_rules! by_lanes {
     ($kernel:ident, $definiteness:expr) => {
+        by_lanes!($kernel, $definiteness, |_, _| Ok(()));
+    };
+    ($kernel:ident, $definiteness:expr, $check:expr) => {
+        by_lanes!(@ $kernel, $definiteness, $check, {});
+    };
+    ($kernel:ident, $definiteness:expr, logarithms $logs:expr, $has:expr) => {
+        by_lanes!(@ $kernel, $definiteness, |_, _| Ok(()), {
+            fn log_fill(
+                &self,
+                rows: Part<'_, Letters>,
+                cols: Part<'_, Letters>,
+                out: &mut [f64],
+            ) -> Result<bool> {
+                let has: fn(&Self) -> bool = $has;
+                if has(self) {
+                    lanes::fill(&$logs(self), &rows, &cols, out)?;
+                }
+                Ok(has(self))
+            }
+
+            fn log_diagonal(&self, of: Part<'_, Letters>, out: &mut [f64]) -> Result<bool> {
+                let has: fn(&Self) -> bool = $has;
+                if has(self) {
+                    lanes::diagonal(&$logs(self), &of, out)?;
+                }
+                Ok(has(self))
+            }
+        });
+    };
+    (@ $kernel:ident, $definiteness:expr, $check:expr, {$($more:item)*}) => {
         impl Kernel<Strings> for $kernel {
             type Prepared = Letters;
 
             fn prepare(&self, strings: &Strings) -> Result<Letters> {
-                Ok(lanes::prepare(self, strings, self.alphabet))
+                lanes::prepare(self, strings, self.alphabet)
             }
 
             fn count(&self, prepared: &Letters) -> usize {
@@ -144,8 +214,9 @@ macro_rules! by_lanes {
             }
 
             fn fill(&self, rows: Part<'_, Letters>, cols: Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
-                lanes::fill(self, &rows, &cols, out);
-                Ok(())
+                let check: fn(&Part<'_, Letters>, &Part<'_, Letters>) -> Result<()> = $check;
+                check(&rows, &cols)?;
+                lanes::fill(self, &rows, &cols, out)
             }
 
             fn diagonal(&self, of: Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
@@ -162,6 +233,8 @@ macro_rules! by_lanes {
                 // Strings of some hundred letters take milliseconds for so many pairs.
                 64
             }
+
+            $($more)*
         }
     };
 }

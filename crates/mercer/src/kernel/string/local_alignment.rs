@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::lanes::{self, Compare, Group, LANES, Lanes, Letters, by_lanes};
 use super::{ALPHABET, OnStrings, STRINGS};
+use crate::budget;
 use crate::data::{Alphabet, Dense, Strings};
 use crate::error::{Error, Result};
 use crate::gram::eigenvalues;
@@ -14,7 +15,8 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 /// An alignment pairs letters in order; its score is the sum of the scores of its pairs less open + extend·(g - 1) for every gap
 /// of g letters on either side. Every alignment counts, the empty one too, and not the best alone as in Smith and Waterman's
 /// score, which is why it is a kernel wherever e^(β·scores) is one on letters. Values grow exponentially with length: take
-/// `normalize`, or `log`, which gives ln(k)/β, close to the best score and a kernel no longer.
+/// `normalize`, which works with logarithms and takes strings of any length, or `log`, which gives ln(k)/β, close to the best
+/// score and a kernel no longer.
 ///
 /// ```
 /// use mercer::{data::Strings, gram::Engine, kernel::string::LocalAlignment};
@@ -222,6 +224,45 @@ impl Compare for LocalAlignment {
 
     #[inline(always)]
     fn compare(&self, own: &[u32], others: &Group, room: &mut Vec<Cell>) -> Lanes {
+        let (total, scale) = self.sums(own, others, room);
+        let mut out = [0.0; LANES];
+        for lane in 0..LANES {
+            out[lane] = match self.log {
+                true => (total[lane].ln() + scale[lane]) / self.beta,
+                false if scale[lane] == 0.0 => total[lane],
+                false => total[lane] * scale[lane].exp(),
+            };
+        }
+        out
+    }
+
+    fn bytes(&self, _own: usize, others: usize) -> u64 {
+        budget::matrix_bytes(1, others + 1, size_of::<Cell>())
+    }
+}
+
+/// ln(k), which no length of strings takes beyond all numbers.
+struct Logarithm<'a>(&'a LocalAlignment);
+
+impl Compare for Logarithm<'_> {
+    type Room = Vec<Cell>;
+
+    #[inline(always)]
+    fn compare(&self, own: &[u32], others: &Group, room: &mut Vec<Cell>) -> Lanes {
+        let (mut total, scale) = self.0.sums(own, others, room);
+        total.iter_mut().zip(scale).for_each(|(v, scale)| *v = v.ln() + scale);
+        total
+    }
+
+    fn bytes(&self, own: usize, others: usize) -> u64 {
+        self.0.bytes(own, others)
+    }
+}
+
+impl LocalAlignment {
+    /// The sum over all alignments with each lane, divided by what the second numbers are the logarithms of.
+    #[inline(always)]
+    fn sums(&self, own: &[u32], others: &Group, room: &mut Vec<Cell>) -> (Lanes, Lanes) {
         let n = others.letters.len();
         let (equal, unequal) = match self.scores {
             Scores::Match { equal, unequal } => ((self.beta * equal).exp(), (self.beta * unequal).exp()),
@@ -233,6 +274,9 @@ impl Compare for LocalAlignment {
         // What 1 and all sums are multiplied by, and its logarithm.
         let (mut unit, mut scale, mut sum) = ([1.0f64; LANES], [0.0f64; LANES], [0.0f64; LANES]);
         for &letter in own {
+            if budget::is_spent_after(4 * n) {
+                break;
+            }
             let mut corner = Cell::default();
             let mut left = Cell::default();
             let mut most = [0.0f64; LANES];
@@ -267,20 +311,16 @@ impl Compare for LocalAlignment {
                 }
             }
         }
-        let mut out = [0.0; LANES];
-        for lane in 0..LANES {
-            let total = unit[lane] + sum[lane];
-            out[lane] = match self.log {
-                true => (total.ln() + scale[lane]) / self.beta,
-                false if scale[lane] == 0.0 => total,
-                false => total * scale[lane].exp(),
-            };
-        }
-        out
+        (0..LANES).for_each(|lane| sum[lane] += unit[lane]);
+        (sum, scale)
     }
 }
 
-by_lanes!(LocalAlignment, |k| if k.log { Definiteness::Indefinite } else { k.definiteness });
+by_lanes!(
+    LocalAlignment,
+    |k| if k.log { Definiteness::Indefinite } else { k.definiteness },
+    logarithms Logarithm, |k| !k.log
+);
 
 /// BLOSUM62 by the codes of amino acids (Henikoff & Henikoff 1992).
 fn blosum62() -> Vec<i8> {

@@ -11,6 +11,8 @@
 use rayon::prelude::*;
 
 use super::kmers::Words;
+use super::palindromes::{self, Palindromes};
+use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
 use crate::kernel::Part;
@@ -22,14 +24,18 @@ pub(crate) struct Masked {
     length: usize,
     /// How many times the pairs that agree on sets of so many places count.
     weights: Vec<(usize, i128)>,
+    /// Features that both strands of a word have, where strands are not told apart.
+    palindromes: Option<Palindromes>,
 }
 
 /// The words of strings, packed, and each string's similarity to itself.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct PackedWords {
     ends: Vec<usize>,
     words: Vec<u64>,
     selves: Vec<f64>,
+    /// Features that are their own reverse complement, where these are counted with both strands.
+    palindromes: Vec<Vec<(u128, u64)>>,
 }
 
 impl PackedWords {
@@ -42,8 +48,9 @@ impl PackedWords {
     }
 
     pub(super) fn select(&self, chosen: &[usize]) -> Self {
-        let mut out = PackedWords { ends: Vec::new(), words: Vec::new(), selves: Vec::new() };
+        let mut out = PackedWords::default();
         for &i in chosen {
+            out.palindromes.push(self.palindromes[i].clone());
             out.words.extend_from_slice(self.get(i));
             out.ends.push(out.words.len());
             out.selves.push(self.selves[i]);
@@ -68,7 +75,12 @@ const FEW: usize = 2048;
 
 impl Masked {
     /// Words of `length` letters, where pairs that agree on a set of j places count weight j times.
-    pub(super) fn new(words: Words, length: usize, weights: Vec<(usize, i128)>) -> Result<Self> {
+    pub(super) fn new(
+        words: Words,
+        length: usize,
+        weights: Vec<(usize, i128)>,
+        palindromes: Palindromes,
+    ) -> Result<Self> {
         let bits = words.alphabet.bits() as usize;
         if words.alphabet == Alphabet::Unicode {
             let domain = "dna, rna, protein or bytes, whose words can be packed";
@@ -84,7 +96,8 @@ impl Masked {
             return Err(Error::param("length of words", length, &domain));
         }
         let weights = weights.into_iter().filter(|(_, w)| *w != 0).collect();
-        Ok(Masked { words, length, weights })
+        let palindromes = Some(palindromes).filter(|p| words.complement && p.exist(length));
+        Ok(Masked { words, length, weights, palindromes })
     }
 
     pub(super) fn words(&self) -> Words {
@@ -94,15 +107,21 @@ impl Masked {
     pub(super) fn prepare(&self, strings: &Strings) -> PackedWords {
         let per_string: Vec<Vec<u64>> = (0..strings.len())
             .into_par_iter()
-            .map(|i| {
+            .map(budget::carried(|i| {
                 let (mut codes, mut out) = (Vec::new(), Vec::new());
                 self.words.alphabet.encode(strings.get(i), &mut codes);
                 self.pack(&codes, &mut out);
                 out
-            })
+            }))
             .collect();
-        let selves = per_string.par_iter().map(|words| self.of_self(words)).collect();
-        let mut out = PackedWords { ends: Vec::new(), words: Vec::new(), selves };
+        let count =
+            |words: &Vec<u64>| self.palindromes.map_or_else(Vec::new, |p| p.count(words, self.length));
+        let palindromes: Vec<_> = per_string.par_iter().map(budget::carried(count)).collect();
+        let own = |(words, twice): (&Vec<u64>, &Vec<(u128, u64)>)| {
+            (self.of_self(words) - palindromes::product(twice, twice)) as f64
+        };
+        let selves = per_string.par_iter().zip(&palindromes).map(budget::carried(own)).collect();
+        let mut out = PackedWords { selves, palindromes, ..PackedWords::default() };
         for words in per_string {
             out.words.extend(words);
             out.ends.push(out.words.len());
@@ -147,7 +166,7 @@ impl Masked {
         (0..=self.length).map(value).collect()
     }
 
-    fn of_self(&self, words: &[u64]) -> f64 {
+    fn of_self(&self, words: &[u64]) -> i128 {
         if words.len() > FEW {
             return self.pairs(words, words);
         }
@@ -156,6 +175,9 @@ impl Masked {
         let lowest = (0..self.length as u32).fold(0u64, |m, p| m | 1 << (p * bits));
         let mut alike = vec![0i128; self.length + 1];
         for &a in words {
+            if budget::is_spent_after(8 * words.len()) {
+                break;
+            }
             for &b in words {
                 self.strands(b, |b| {
                     let differ = a ^ b;
@@ -164,17 +186,20 @@ impl Masked {
                 });
             }
         }
-        alike.iter().zip(self.values()).map(|(count, value)| count * value).sum::<i128>() as f64
+        alike.iter().zip(self.values()).map(|(count, value)| count * value).sum()
     }
 
     /// The value of one pair of strings, by sorting what each mask keeps.
-    fn pairs(&self, rows: &[u64], cols: &[u64]) -> f64 {
+    fn pairs(&self, rows: &[u64], cols: &[u64]) -> i128 {
         let mut both = Vec::with_capacity(2 * cols.len());
         cols.iter().for_each(|&b| self.strands(b, |b| both.push(b)));
         let mut sum = 0i128;
         let (mut left, mut right): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
         for &(kept, weight) in &self.weights {
             self.each_mask(kept, |mask| {
+                if budget::is_spent_after(16 * (rows.len() + both.len())) {
+                    return false;
+                }
                 let keep = self.bits_of(mask);
                 left.clear();
                 left.extend(rows.iter().map(|w| w & keep));
@@ -188,23 +213,27 @@ impl Masked {
                     let equal = right[at..].partition_point(|w| *w == run[0]);
                     sum += weight * (run.len() as i128 * equal as i128);
                 }
+                true
             });
         }
-        sum as f64
+        sum
     }
 
-    /// Calls `visit` with every set of so many places, as bits.
-    fn each_mask(&self, kept: usize, mut visit: impl FnMut(u64)) {
+    /// Calls `visit` with every set of so many places, as bits, until it says no.
+    fn each_mask(&self, kept: usize, mut visit: impl FnMut(u64) -> bool) {
         if kept > self.length {
             return;
         }
         if kept == 0 {
-            return visit(0);
+            visit(0);
+            return;
         }
         let end = 1u64 << self.length.min(63);
         let mut mask = (1u64 << kept) - 1;
         while mask < end {
-            visit(mask);
+            if !visit(mask) {
+                return;
+            }
             // The next number with as many bits (Gosper).
             let low = mask & mask.wrapping_neg();
             let Some(high) = mask.checked_add(low) else { break };
@@ -229,6 +258,17 @@ impl Masked {
             counts.fill(0);
             self.each_mask(kept, |mask| pass.add(self, mask, kept, rows, &mut counts));
             total.iter_mut().zip(&counts).for_each(|(t, c)| *t += weight * i128::from(*c));
+        }
+        if self.palindromes.is_some() {
+            for (row, i) in total.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
+                let (own, theirs) = (&rows.set.palindromes[i], &cols.set.palindromes[cols.range.clone()]);
+                for (t, their) in row.iter_mut().zip(theirs) {
+                    if budget::is_spent_after(own.len() + their.len()) {
+                        return;
+                    }
+                    *t -= palindromes::product(own, their);
+                }
+            }
         }
         out.iter_mut().zip(total).for_each(|(v, t)| *v = t as f64);
     }
@@ -272,7 +312,7 @@ impl Pass {
         }
     }
 
-    /// Adds 1 for every pair of words that agree at the places of a mask.
+    /// Adds 1 for every pair of words that agree at the places of a mask; `false` where the budget is spent.
     fn add(
         &mut self,
         masked: &Masked,
@@ -280,7 +320,10 @@ impl Pass {
         kept: usize,
         rows: &Part<'_, PackedWords>,
         counts: &mut [u64],
-    ) {
+    ) -> bool {
+        if budget::is_spent_after(8 * self.words.len()) {
+            return false;
+        }
         self.tabulate(masked, mask);
         let direct = masked.words.alphabet.bits() * kept as u32 <= TABLE_BITS;
         let buckets = self.bucket(masked.words.alphabet.bits() * kept as u32, direct);
@@ -295,11 +338,14 @@ impl Pass {
                     },
                 };
                 debug_assert!(bucket < buckets);
-                for &j in &self.who[self.starts[bucket] as usize..self.starts[bucket + 1] as usize] {
-                    row[j as usize] += 1;
+                let equal = &self.who[self.starts[bucket] as usize..self.starts[bucket + 1] as usize];
+                if budget::is_spent_after(4 + equal.len()) {
+                    return false;
                 }
+                equal.iter().for_each(|&j| row[j as usize] += 1);
             }
         }
+        true
     }
 
     /// Tables of what a mask keeps, moved together.

@@ -5,6 +5,7 @@ use std::fmt;
 use super::gapped::by_masks;
 use super::kmers::Words;
 use super::masks::{Masked, PackedWords, binomial};
+use super::palindromes::Palindromes;
 use super::{COMPLEMENT, DNA, OnStrings, STRINGS, words_of};
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
@@ -15,7 +16,8 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 ///
 /// k(x, y) = Σ over words a of x and b of y of the number of words within m letters of both, which follows from the number of
 /// places where a and b differ and from the size of the alphabet; so that no neighbourhood is ever written out. Counts are exact.
-/// With `reverse-complement` every word of x meets the words of y and their reverse complements.
+/// With `reverse-complement` a word and its reverse complement are one feature, as in [`Spectrum`](super::Spectrum): every word of x
+/// meets the words of y and their reverse complements, and words near both that are their own reverse complement count once.
 ///
 /// ```
 /// use mercer::{data::Strings, gram::Engine, kernel::string::Mismatch};
@@ -51,7 +53,11 @@ impl Mismatch {
         let sign = |n: usize| if n.is_multiple_of(2) { 1 } else { -1 };
         let weight = |j: usize| (0..=j).map(|t| sign(j - t) * binomial(j, t) * near[t]).sum::<i128>();
         let weights = (0..=k).map(|j| (j, weight(j))).filter(|(_, w)| *w != 0).collect();
-        Ok(Mismatch { k, m, masked: Masked::new(words_of(alphabet, complement)?, k, weights)? })
+        Ok(Mismatch {
+            k,
+            m,
+            masked: Masked::new(words_of(alphabet, complement)?, k, weights, Palindromes::Near(m))?,
+        })
     }
 
     /// Facts about this kernel.

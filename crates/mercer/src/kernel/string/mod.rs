@@ -14,6 +14,7 @@ mod local_alignment;
 mod masks;
 mod mismatch;
 mod named;
+mod palindromes;
 mod spectrum;
 mod subsequence;
 mod substrings;
@@ -74,7 +75,7 @@ pub(super) const COMPLEMENT: Parameter = Parameter {
     name: "reverse-complement",
     default: "no",
     domain: Domain::Word(&["no", "yes"]),
-    doc: "whether a word and its reverse complement are one feature, for dna and rna",
+    doc: "whether a word and its reverse complement are one feature, which each occurrence of either counts once for, a palindrome's too; for dna and rna",
     alias: None,
 };
 

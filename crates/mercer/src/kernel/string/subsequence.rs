@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::lanes::{self, Compare, Group, LANES, Lanes, Letters, by_lanes};
 use super::{ALPHABET, OnStrings, STRINGS};
+use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::Result;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
@@ -110,7 +111,13 @@ impl Compare for Subsequence {
         // The empty subsequence is in every prefix once.
         room[..=n].fill([1.0; LANES]);
         for &letter in own {
+            if budget::is_spent_after(2 * n) {
+                break;
+            }
             for length in (1..=self.k).rev() {
+                if budget::is_spent_after(2 * n) {
+                    break;
+                }
                 // The rows of this letter replace those of the letters before, the longest subsequences first.
                 let (shorter, rest) = room.split_at_mut(length * (n + 1));
                 let shorter = &shorter[(length - 1) * (n + 1)..];
@@ -133,6 +140,11 @@ impl Compare for Subsequence {
             }
         }
         sum
+    }
+
+    fn bytes(&self, own: usize, others: usize) -> u64 {
+        let is_short = own < self.k || others < self.k;
+        if is_short { 0 } else { budget::matrix_bytes(self.k, others + 1, size_of::<Lanes>()) }
     }
 }
 

@@ -14,6 +14,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::suffix::{common_prefixes, suffix_array};
+use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
 use crate::kernel::Part;
@@ -38,6 +39,8 @@ pub(super) struct Index {
 
 impl Index {
     fn new(strings: Strings, alphabet: Alphabet) -> Result<Self> {
+        // The text, its order, what neighbours share, owners and ranks: about 40 bytes for every byte.
+        budget::ask("the index of all substrings", 40 * (strings.bytes() as u64 + strings.len() as u64))?;
         // Bytes are at least as many as letters, and each string has a gap behind it.
         if strings.bytes() as u64 + strings.len() as u64 >= u64::from(u32::MAX) {
             return Err(Error::usage("strings of more than 2^32 letters together"));
@@ -53,12 +56,12 @@ impl Index {
         let letters = renumber(&mut text);
         let (order, shared) = if letters <= 256 {
             let bytes: Vec<u8> = text.iter().map(|&c| c as u8).collect();
-            let order = suffix_array(&bytes, letters);
-            let shared = common_prefixes(&bytes, &order);
+            let order = suffix_array(&bytes, letters)?;
+            let shared = common_prefixes(&bytes, &order)?;
             (order, shared)
         } else {
-            let order = suffix_array(&text, letters);
-            let shared = common_prefixes(&text, &order);
+            let order = suffix_array(&text, letters)?;
+            let shared = common_prefixes(&text, &order)?;
             (order, shared)
         };
         // By beginning: what a suffix shares, and whose it is; side by side, because the order visits them at random.
@@ -112,6 +115,9 @@ impl Index {
         let mut stack: Vec<(u32, f64)> = Vec::new();
         let ranks = self.ranks(s);
         for w in ranks.windows(2) {
+            if budget::is_spent_often() {
+                break;
+            }
             let shared = self.common.least(w[0] + 1, w[1]);
             let mut count = 1.0;
             while let Some(&(length, many)) = stack.last().filter(|(length, _)| *length >= shared) {
@@ -218,7 +224,8 @@ impl Suffixes {
             }
             own + index.of_self(s, &weights)
         };
-        let selves = (0..strings.len() as u32).into_par_iter().map(of_one).collect();
+        let selves = (0..strings.len() as u32).into_par_iter().map(budget::carried(of_one)).collect();
+        budget::check()?;
         let chosen = (0..strings.len() as u32).collect();
         Ok(Suffixes { chosen, selves, weights: weights.into(), joint: Mutex::new(None), index })
     }
@@ -269,7 +276,9 @@ pub(super) fn fill(rows: &Part<'_, Suffixes>, cols: &Part<'_, Suffixes>, out: &m
     let weights =
         if rows.set.weights.len() > cols.set.weights.len() { &rows.set.weights } else { &cols.set.weights };
     let mut tree = Tree::new(&index, &own, &their);
+    budget::check()?;
     tree.walk(weights, out);
+    budget::check()?;
     // A suffix met itself only in one place of the order.
     for (row, &a) in out.chunks_exact_mut(their.len().max(1)).zip(&own) {
         let meets = row.iter_mut().zip(&their).filter(|(_, b)| **b == a).map(|(v, _)| v);
@@ -343,6 +352,9 @@ impl Tree {
         let mut stack: Vec<Open> = vec![Open { depth: 0, left: 0, counts: None, covered: 0 }];
         let mut free: Vec<Box<[f64]>> = Vec::new();
         for t in 1..=self.slots.len() {
+            if budget::is_spent_after(16) {
+                return;
+            }
             let depth = self.shared.get(t).copied().unwrap_or(0);
             let mut left = t - 1;
             let mut carried: Option<(Box<[f64]>, usize)> = None;
@@ -422,6 +434,9 @@ impl Tree {
     fn add_counts(&self, counts: &[f64], weight: f64, out: &mut [f64]) {
         let (rows, cols) = counts.split_at(self.height);
         if weight == 0.0 || cols.iter().all(|c| *c == 0.0) {
+            return;
+        }
+        if budget::is_spent_after(out.len() / 4) {
             return;
         }
         vectorised(

@@ -7,6 +7,9 @@
 //! Puglisi 2009, Permuted longest-common-prefix array. The libraries that are two or three times as fast take bytes only, or are
 //! C; letters here are numbers of any size.
 
+use crate::budget;
+use crate::error::Result;
+
 /// A letter by its number. Texts of few different letters take a byte for each, and fit the caches longer.
 pub(super) trait Letter: Copy + Ord {
     /// Its number.
@@ -28,12 +31,12 @@ impl Letter for u32 {
 }
 
 /// The suffixes of `text` in ascending order, by where they begin. Letters are below `letters`.
-pub(super) fn suffix_array<T: Letter>(text: &[T], letters: usize) -> Vec<u32> {
+pub(super) fn suffix_array<T: Letter>(text: &[T], letters: usize) -> Result<Vec<u32>> {
     let n = text.len();
     if n <= SMALL {
         let mut order: Vec<u32> = (0..n as u32).collect();
         order.sort_unstable_by(|&a, &b| text[a as usize..].cmp(&text[b as usize..]));
-        return order;
+        return Ok(order);
     }
     let types = Types::of(text);
     let buckets = Buckets::of(text, letters);
@@ -41,7 +44,7 @@ pub(super) fn suffix_array<T: Letter>(text: &[T], letters: usize) -> Vec<u32> {
 
     // Leftmost suffixes in any order sort what lies between them.
     let leftmost: Vec<u32> = (1..n as u32).filter(|&i| types.is_leftmost(i as usize)).collect();
-    induce(text, &types, &buckets, &leftmost, &mut order);
+    induce(text, &types, &buckets, &leftmost, &mut order)?;
     let sorted: Vec<u32> =
         order.iter().copied().filter(|&i| i != EMPTY && types.is_leftmost(i as usize)).collect();
 
@@ -51,6 +54,7 @@ pub(super) fn suffix_array<T: Letter>(text: &[T], letters: usize) -> Vec<u32> {
     let mut names = vec![EMPTY; n / 2 + 1];
     let mut count = 0;
     for (at, &i) in sorted.iter().enumerate() {
+        budget::check_often()?;
         let piece = |i: u32| &text[i as usize..(end_of[i as usize / 2] as usize + 1).min(n)];
         // The last piece reaches the end of the text, and equals none that stops before it.
         let last = |i: u32| end_of[i as usize / 2] == EMPTY;
@@ -61,14 +65,16 @@ pub(super) fn suffix_array<T: Letter>(text: &[T], letters: usize) -> Vec<u32> {
     let ordered: Vec<u32> = if (count as usize) < leftmost.len() {
         let reduced: Vec<u32> = leftmost.iter().map(|&i| names[i as usize / 2]).collect();
         drop((names, end_of, sorted));
-        suffix_array(&reduced, count as usize).into_iter().map(|at| leftmost[at as usize]).collect()
+        suffix_array(&reduced, count as usize)?.into_iter().map(|at| leftmost[at as usize]).collect()
     } else {
         sorted
     };
-    induce(text, &types, &buckets, &ordered, &mut order);
-    order
+    induce(text, &types, &buckets, &ordered, &mut order)?;
+    Ok(order)
 }
 
+/// Suffixes put in order between two looks at the budget.
+const STRETCH: usize = 1 << 16;
 /// Texts this short are sorted by comparing.
 const SMALL: usize = 24;
 /// No suffix yet.
@@ -115,7 +121,14 @@ impl Buckets {
 }
 
 /// Puts all suffixes in order, given the leftmost ones in theirs.
-fn induce<T: Letter>(text: &[T], types: &Types, buckets: &Buckets, leftmost: &[u32], order: &mut [u32]) {
+fn induce<T: Letter>(
+    text: &[T],
+    types: &Types,
+    buckets: &Buckets,
+    leftmost: &[u32],
+    order: &mut [u32],
+) -> Result<()> {
+    budget::check()?;
     let n = text.len();
     order.fill(EMPTY);
     // The leftmost suffixes at the ends of their buckets.
@@ -133,27 +146,35 @@ fn induce<T: Letter>(text: &[T], types: &Types, buckets: &Buckets, leftmost: &[u
         *head += 1;
     };
     put(order, n - 1);
-    for at in 0..n {
-        let i = order[at];
-        if i != EMPTY && i > 0 && !types.is_smaller(i as usize - 1) {
-            put(order, i as usize - 1);
+    for from in (0..n).step_by(STRETCH) {
+        budget::check()?;
+        for at in from..(from + STRETCH).min(n) {
+            let i = order[at];
+            if i != EMPTY && i > 0 && !types.is_smaller(i as usize - 1) {
+                put(order, i as usize - 1);
+            }
         }
     }
     // Smaller ones from the right, which takes the place of the leftmost ones again.
     let mut ends = buckets.0[1..].to_vec();
-    for at in (0..n).rev() {
-        let i = order[at];
-        if i != EMPTY && i > 0 && types.is_smaller(i as usize - 1) {
-            let end = &mut ends[text[i as usize - 1].number()];
-            *end -= 1;
-            order[*end as usize] = i - 1;
+    for from in (0..n).step_by(STRETCH).rev() {
+        budget::check()?;
+        for at in (from..(from + STRETCH).min(n)).rev() {
+            let i = order[at];
+            if i != EMPTY && i > 0 && types.is_smaller(i as usize - 1) {
+                let end = &mut ends[text[i as usize - 1].number()];
+                *end -= 1;
+                order[*end as usize] = i - 1;
+            }
         }
     }
+    Ok(())
 }
 
 /// How many letters each suffix shares with the one before it in order, by where it begins, up to the first letter of number 0; 0
 /// for the first.
-pub(super) fn common_prefixes<T: Letter>(text: &[T], order: &[u32]) -> Vec<u32> {
+pub(super) fn common_prefixes<T: Letter>(text: &[T], order: &[u32]) -> Result<Vec<u32>> {
+    budget::check()?;
     // Who comes before each suffix, then what it shares with it: neighbours in the text share all but one letter.
     let mut shared = vec![EMPTY; text.len()];
     order.windows(2).for_each(|w| shared[w[1] as usize] = w[0]);
@@ -163,6 +184,7 @@ pub(super) fn common_prefixes<T: Letter>(text: &[T], order: &[u32]) -> Vec<u32> 
             (*cell, length) = (0, 0);
             continue;
         }
+        budget::check_often()?;
         let before = *cell as usize;
         while let (Some(a), Some(b)) = (text.get(i + length), text.get(before + length))
             && a == b
@@ -173,7 +195,7 @@ pub(super) fn common_prefixes<T: Letter>(text: &[T], order: &[u32]) -> Vec<u32> 
         *cell = length as u32;
         length = length.saturating_sub(1);
     }
-    shared
+    Ok(shared)
 }
 
 #[cfg(test)]
@@ -207,14 +229,14 @@ mod tests {
         texts.push([2, 1, 1].repeat(100));
         for text in texts {
             let letters = text.iter().max().map_or(1, |m| *m as usize + 1);
-            let order = suffix_array(&text, letters);
+            let order = suffix_array(&text, letters).unwrap();
             assert_eq!(order, naive(&text), "{text:?}");
             let bytes: Vec<u8> = text.iter().map(|&c| c as u8).collect();
             if letters <= 256 {
-                assert_eq!(suffix_array(&bytes, letters), order);
-                assert_eq!(common_prefixes(&bytes, &order), common_prefixes(&text, &order));
+                assert_eq!(suffix_array(&bytes, letters).unwrap(), order);
+                assert_eq!(common_prefixes(&bytes, &order).unwrap(), common_prefixes(&text, &order).unwrap());
             }
-            let common = common_prefixes(&text, &order);
+            let common = common_prefixes(&text, &order).unwrap();
             for w in order.windows(2) {
                 let (a, b) = (&text[w[0] as usize..], &text[w[1] as usize..]);
                 let expected = a.iter().zip(b).take_while(|(a, b)| a == b && **a >= 1).count();

@@ -134,6 +134,44 @@ fn back(x: &[char]) -> Vec<char> {
     x.iter().rev().map(|c| "TGCA".chars().nth("ACGT".find(*c).unwrap()).unwrap()).collect()
 }
 
+/// Features as words in which `-` is any letter, a feature and its reverse complement being one: each occurrence counts once.
+fn canonical(strings: &Strings, features: impl Fn(&[char]) -> Vec<Vec<char>>) -> Dense {
+    let other = |w: &[char]| -> Vec<char> {
+        w.iter().rev().map(|c| if *c == '-' { '-' } else { back(&[*c])[0] }).collect()
+    };
+    oracle(strings, |x, y| {
+        let count = |x: &[char]| {
+            let mut counts = std::collections::HashMap::<Vec<char>, f64>::new();
+            features(x).into_iter().for_each(|w| *counts.entry(w.clone().min(other(&w))).or_default() += 1.0);
+            counts
+        };
+        let theirs = count(y);
+        count(x).iter().map(|(w, c)| c * theirs.get(w).copied().unwrap_or(0.0)).sum()
+    })
+}
+
+fn subsets(n: usize, k: usize) -> Vec<Vec<usize>> {
+    (0u32..1 << n)
+        .filter(|m| m.count_ones() as usize == k)
+        .map(|m| (0..n).filter(|i| m >> i & 1 == 1).collect())
+        .collect()
+}
+
+fn gapped(word: &[char], kept: &[usize]) -> Vec<char> {
+    word.iter().enumerate().map(|(i, c)| if kept.contains(&i) { *c } else { '-' }).collect()
+}
+
+#[test]
+fn one_rule_for_palindromes() {
+    // ACGT is its own reverse complement.
+    let strings: Strings = ["ACGT", "ACGTACGT", "AATTCG", "GGGG"].into_iter().collect();
+    let counted =
+        Engine::new().gram(&Spectrum::new(4).unwrap().over(Alphabet::Dna, true).unwrap(), &strings).unwrap();
+    assert_eq!((counted.at(0, 0), counted.at(0, 1)), (1.0, 2.0));
+    exact(&Mismatch::over(4, 0, Alphabet::Dna, true).unwrap(), &strings, &counted);
+    exact(&GappedKmer::over(4, 4, Alphabet::Dna, true).unwrap(), &strings, &counted);
+}
+
 #[test]
 fn gapped_words_agree_at_k_places() {
     let strings = strings("ACGT", 30, 25, 11);
@@ -143,8 +181,17 @@ fn gapped_words_agree_at_k_places() {
             x.windows(l).map(|a| y.windows(l).map(|b| pair(a, b)).sum::<f64>()).sum::<f64>()
         };
         exact(&GappedKmer::new(l, k).unwrap(), &strings, &oracle(&strings, all));
-        let both = oracle(&strings, |x, y| all(x, y) + all(x, &back(y)));
-        exact(&GappedKmer::over(l, k, Alphabet::Dna, true).unwrap(), &strings, &both);
+    }
+    for (l, k) in [(1, 1), (4, 2), (5, 5), (5, 4), (6, 6), (7, 4)] {
+        exact(
+            &GappedKmer::over(l, k, Alphabet::Dna, true).unwrap(),
+            &strings,
+            &canonical(&strings, |x| {
+                x.windows(l)
+                    .flat_map(|a| subsets(l, k).into_iter().map(|at| gapped(a, &at)).collect::<Vec<_>>())
+                    .collect()
+            }),
+        );
     }
     assert!(GappedKmer::new(3, 4).is_err());
     assert!(GappedKmer::over(13, 4, Alphabet::Protein, false).is_err());
@@ -164,6 +211,10 @@ fn words_with_mismatches_by_writing_out_neighbourhoods() {
         let near = |x: &[char], w: &[char]| x.windows(k).filter(|a| differ(a, w) <= m).count() as f64;
         let expected = oracle(&strings, |x, y| every.iter().map(|w| near(x, w) * near(y, w)).sum());
         exact(&Mismatch::new(k, m).unwrap(), &strings, &expected);
+        let near = |x: &[char]| -> Vec<Vec<char>> {
+            x.windows(k).flat_map(|a| every.iter().filter(move |w| differ(a, w) <= m).cloned()).collect()
+        };
+        exact(&Mismatch::over(k, m, Alphabet::Dna, true).unwrap(), &strings, &canonical(&strings, near));
     }
     assert!(Mismatch::new(2, 2).is_err());
 }
@@ -261,7 +312,14 @@ fn subsequences_by_choosing_places() {
 
 #[test]
 fn words_at_the_same_place() {
-    let strings = strings("ACGTN", 30, 40, 42);
+    let unequal = strings("ACGTN", 30, 40, 42);
+    let refused = Engine::new().gram(&WeightedDegree::new(3).unwrap(), &unequal).unwrap_err();
+    assert!(refused.to_string().contains("one length"), "{refused}");
+    // Of one length: cut, or filled up.
+    let strings: Strings = unequal
+        .iter()
+        .map(|s| s.chars().chain("ACGTN".chars().cycle()).take(25).collect::<String>())
+        .collect();
     for d in [1, 2, 5, 60] {
         let total = (d * (d + 1)) as f64;
         let agree = |x: &[char], y: &[char], l: usize| {

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{OfProducts, PreparedVectors, Vector};
-use crate::kernel::derived::{over, root};
+use crate::gram::normalize::Length;
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Facts, Part};
 
@@ -46,11 +46,11 @@ impl OfProducts for Cosine {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;
 
     fn apply(&self, own: Vector<'_>, others: &Part<'_, PreparedVectors>, row: &mut [f64]) {
-        let own = root(own.norm());
-        row.iter_mut().zip(others.norms()).for_each(|(v, other)| *v = over(*v, own * root(*other)));
+        let own = Length::of(own.norm());
+        row.iter_mut().zip(others.norms()).for_each(|(v, other)| *v = own.cosine(Length::of(*other), *v));
     }
 
     fn of_self(&self, norm: f64) -> f64 {
-        f64::from(u8::from(norm > 0.0))
+        Length::of(norm).of_self()
     }
 }

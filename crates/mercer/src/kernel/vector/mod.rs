@@ -5,6 +5,7 @@ mod closed_chain;
 mod cosine;
 mod distance;
 mod fourier;
+pub(crate) mod inner;
 mod laplacian;
 mod linear;
 pub(crate) mod math;
@@ -13,6 +14,7 @@ pub(crate) mod products;
 mod rbf;
 mod sigmoid;
 mod tensor_sketch;
+mod tree;
 
 pub use chi2::ChiSquared;
 pub use closed_chain::{ClosedChain, Places};
@@ -26,21 +28,25 @@ pub use products::PreparedVectors;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 pub use tensor_sketch::TensorSketch;
+pub use tree::{TreeDiffusion, Vertices};
 
 use super::{Alias, Definiteness, Domain, Kernel, Parameter, Part, operators};
 use crate::data::{FeatureRows, Vectors};
 use crate::error::Result;
 
-operators!([] Linear, [] Polynomial, [] Rbf, [] Laplacian, [] Cosine, [] Sigmoid, [] ChiSquared, [] ClosedChain, [] Fourier, [] TensorSketch);
+operators!([] Linear, [] Polynomial, [] Rbf, [] Laplacian, [] Cosine, [] Sigmoid, [] ChiSquared, [] ClosedChain, [] TreeDiffusion, [] Fourier, [] TensorSketch);
 
 /// gamma = 1 / (2·sigma²), for those who think in standard deviations.
 pub(crate) fn gamma_of_sigma(sigma: f64) -> f64 {
     1.0 / (2.0 * sigma * sigma)
 }
 
-/// The parameter gamma of kernels that fall with a distance.
+/// The words for gamma: what the training vectors say.
+const GAMMAS: Domain = Domain::PositiveOr(&["scale", "auto"]);
+
+/// The parameter gamma of kernels on vectors.
 const fn gamma(doc: &'static str, alias: Option<Alias>) -> Parameter {
-    Parameter { name: "gamma", default: "1", domain: Domain::Positive, doc, alias }
+    Parameter { name: "gamma", default: "1", domain: GAMMAS, doc, alias }
 }
 
 /// A kernel that is a function of the inner product and the two squared lengths.

@@ -2,7 +2,7 @@
 //!
 //! Three ways to fill a tile serve all vector kernels:
 //!
-//! * dense · dense: one matrix product;
+//! * dense · dense: one matrix product in an order of summation that depends on the pair alone ([`inner`](super::inner));
 //! * sparse · sparse: the columns' block is turned into lists by feature, and each row adds up the lists
 //!   of its features; in products, a feature that many vectors have is a column of all values instead. A pair's terms are added in ascending order of the feature, so its value does not
 //!   depend on the block it is in. (Merging two sorted rows per pair would visit every stored
@@ -10,10 +10,9 @@
 //! * sums over coordinates of dense vectors, with a lane per pair: the block is transposed, so that
 //!   neighbouring pairs sit in neighbouring lanes and each pair still adds up in order.
 
-use faer::linalg::matmul::matmul;
-use faer::{Accum, MatMut, MatRef, Par};
-
+use super::inner::{self, Right};
 use super::math::vectorised;
+use crate::budget;
 use crate::data::{Dense, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::Part;
@@ -31,12 +30,13 @@ impl PreparedVectors {
         if let Some(index) = vectors.find_non_finite() {
             return Err(Error::Object { index, reason: "holds NaN or infinity".into(), hint: None });
         }
-        let norms = (0..vectors.len())
-            .map(|i| match vectors {
-                Vectors::Dense(x) => x.row(i).iter().map(|v| v * v).sum(),
-                Vectors::Sparse(x) => x.row(i).1.iter().map(|v| v * v).sum(),
-            })
-            .collect();
+        // In the order of the products, so that x·x in a tile is the squared length to the bit.
+        let norms = match vectors {
+            Vectors::Dense(x) => inner::squared_lengths(x.values(), x.rows(), x.cols()),
+            Vectors::Sparse(x) => {
+                (0..x.rows()).map(|i| x.row(i).1.iter().fold(0.0, |sum, v| sum + v * v)).collect()
+            }
+        };
         Ok(PreparedVectors { vectors: vectors.clone(), norms })
     }
 
@@ -65,10 +65,8 @@ pub(super) fn fill_products(
     check_dims(rows, cols)?;
     match (&rows.set.vectors, &cols.set.vectors) {
         (Vectors::Dense(a), Vectors::Dense(b)) => {
-            let left = MatRef::from_row_major_slice(a.block(rows.range.clone()), rows.len(), a.cols());
-            let right = MatRef::from_row_major_slice(b.block(cols.range.clone()), cols.len(), b.cols());
-            let tile = MatMut::from_row_major_slice_mut(out, rows.len(), cols.len());
-            matmul(tile, Accum::Replace, left, right.transpose(), 1.0, Par::Seq);
+            let (left, right) = (a.block(rows.range.clone()), b.block(cols.range.clone()));
+            inner::multiply(left, Right::Rows(right), (rows.len(), cols.len(), a.cols()), out);
         }
         (Vectors::Sparse(a), Vectors::Sparse(b)) => {
             let lists = Lists::of(b, cols.range.clone());
@@ -76,6 +74,7 @@ pub(super) fn fill_products(
         }
         (Vectors::Sparse(a), Vectors::Dense(b)) => {
             for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
+                budget::check_after(cols.len() * a.row(i).0.len())?;
                 for (v, j) in row.iter_mut().zip(cols.range.clone()) {
                     *v = sparse_dense(a, i, b.row(j));
                 }
@@ -84,6 +83,7 @@ pub(super) fn fill_products(
         (Vectors::Dense(a), Vectors::Sparse(b)) => {
             for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
                 for (v, j) in row.iter_mut().zip(cols.range.clone()) {
+                    budget::check_after(b.row(j).0.len())?;
                     *v = sparse_dense(b, j, a.row(i));
                 }
             }
@@ -175,7 +175,7 @@ fn check_dims(rows: &Part<'_, PreparedVectors>, cols: &Part<'_, PreparedVectors>
 
 fn sparse_dense(a: &Sparse, i: usize, b: &[f64]) -> f64 {
     let (features, values) = a.row(i);
-    features.iter().zip(values).map(|(&f, v)| v * b[f as usize]).sum()
+    features.iter().zip(values).fold(0.0, |sum, (&f, v)| sum + v * b[f as usize])
 }
 
 /// A block of sparse vectors by feature: who has it, and with which value.
@@ -316,6 +316,9 @@ fn fill_sparse_products(
                 let mut group = [(0.0, 0); GROUP];
                 let mut waiting = 0;
                 let (features, values) = a.row(i);
+                if budget::is_spent_after(features.len() * (1 + width / 8)) {
+                    return;
+                }
                 for (&feature, &x) in features.iter().zip(values) {
                     let Some(at) = lists.find(feature) else { continue };
                     if let Some(start) = columns.starts[at] {
@@ -366,6 +369,9 @@ fn fill_shared(
     for (row, i) in out.chunks_exact_mut(width.max(1)).zip(rows.range.clone()) {
         row.fill(0.0);
         let (features, values) = a.row(i);
+        if budget::is_spent_after(features.len() * (1 + width / 2)) {
+            return;
+        }
         for (&feature, &x) in features.iter().zip(values) {
             if let Some(at) = lists.find(feature) {
                 let (who, theirs) = lists.list(at);
@@ -413,6 +419,7 @@ pub(super) fn fill_sums(
         (a, b) => {
             for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
                 for (v, j) in row.iter_mut().zip(cols.range.clone()) {
+                    budget::check_after(a.dim())?;
                     *v = merged(a, i, b, j, g);
                 }
             }
@@ -438,6 +445,7 @@ pub(crate) fn fill_shared_sums(
             let shared = |x: f64, y: f64| if x == 0.0 || y == 0.0 { 0.0 } else { g(x, y) };
             for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
                 for (v, j) in row.iter_mut().zip(cols.range.clone()) {
+                    budget::check_after(a.dim())?;
                     *v = merged(a, i, b, j, shared);
                 }
             }
@@ -473,6 +481,9 @@ fn fill_dense_sums(
                 let x = a.row(i);
                 for (group, target) in row.chunks_mut(LANES).enumerate() {
                     let block = &turned[group * dim * LANES..(group + 1) * dim * LANES];
+                    if budget::is_spent_after(2 * dim) {
+                        return;
+                    }
                     let mut sums = [0.0; LANES];
                     for (&own, theirs) in x.iter().zip(block.chunks_exact(LANES)) {
                         for (sum, &their) in sums.iter_mut().zip(theirs) {

@@ -57,7 +57,7 @@ impl TensorSketch {
     pub const FACTS: Facts = Facts {
         name: "tensor-sketch",
         summary: "A sketch of the polynomial kernel: the same on average, as an inner product of explicit features.",
-        formula: "z(x)·z(y), z = F⁻¹ Π_p F(C_p x), (gamma · x·y + c)^degree on average",
+        formula: "z(x)·z(y), z = F⁻¹ Π_p F(C_p x), (gamma · x·y + c)^degree on average; features are kept in single precision, about 7 digits",
         takes: "numbers",
         kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,

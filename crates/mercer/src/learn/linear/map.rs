@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use crate::budget;
 use crate::data::{Dense, FeatureRows, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::algebra::{product, weighted_gram};
@@ -179,6 +180,8 @@ fn moments(rows: FeatureRows<'_>, targets: Option<&Dense>, centred: bool) -> Res
         return Err(Error::Object { index, reason: "a feature is NaN or infinite".into(), hint: None });
     }
     let t = targets.map_or(0, Dense::cols);
+    let needed = budget::matrix_bytes(d, d + t, 8).saturating_mul(STRETCHES as u64 + 1);
+    budget::ask(&format!("second moments of {d} features"), needed)?;
     let stretches: Vec<std::ops::Range<usize>> =
         (0..STRETCHES).map(|s| s * n / STRETCHES..(s + 1) * n / STRETCHES).collect();
     let batches = |stretch: std::ops::Range<usize>| {
@@ -186,24 +189,31 @@ fn moments(rows: FeatureRows<'_>, targets: Option<&Dense>, centred: bool) -> Res
     };
     let sums: Vec<Vec<f64>> = stretches
         .par_iter()
-        .map(|stretch| {
+        .map(budget::carried(|stretch: &std::ops::Range<usize>| {
             let mut sums = vec![0.0; d];
             for batch in batches(stretch.clone()) {
+                if budget::is_spent() {
+                    break;
+                }
                 let x = doubles(rows, batch);
                 (0..x.rows()).for_each(|i| sums.iter_mut().zip(x.row(i)).for_each(|(s, v)| *s += v));
             }
             sums
-        })
+        }))
         .collect();
+    budget::check()?;
     let scale = if centred { 1.0 / n as f64 } else { 0.0 };
     let mean: Vec<f64> = (0..d).map(|f| scale * sums.iter().map(|s| s[f]).sum::<f64>()).collect();
     let total = |k: usize| targets.map_or(0.0, |y| (0..n).map(|i| y.at(i, k)).sum());
     let target_mean: Vec<f64> = (0..t).map(|k| scale * total(k)).collect();
     let parts: Vec<(Dense, Dense)> = stretches
         .par_iter()
-        .map(|stretch| {
+        .map(budget::carried(|stretch: &std::ops::Range<usize>| {
             let (mut square, mut cross) = (Dense::zeros(d, d), Dense::zeros(d, t));
             for batch in batches(stretch.clone()) {
+                if budget::is_spent() {
+                    break;
+                }
                 let mut x = doubles(rows, batch.clone());
                 for i in 0..x.rows() {
                     x.row_mut(i).iter_mut().zip(&mean).for_each(|(v, m)| *v -= m);
@@ -217,8 +227,9 @@ fn moments(rows: FeatureRows<'_>, targets: Option<&Dense>, centred: bool) -> Res
                 }
             }
             (square, cross)
-        })
+        }))
         .collect();
+    budget::check()?;
     let mut square = Dense::zeros(d, d);
     let mut cross = Dense::zeros(d, t);
     for (more, with) in &parts {

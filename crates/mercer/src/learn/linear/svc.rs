@@ -6,6 +6,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::{LinearMachine, LinearParameters, check_weights};
+use crate::budget;
 use crate::data::{Categories, FeatureRows, Vectors};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::Domain;
@@ -84,13 +85,14 @@ impl LinearSvc {
         let positive: Vec<usize> = if classes.len() == 2 { vec![1] } else { (0..classes.len()).collect() };
         let machines = positive
             .into_par_iter()
-            .map(|class| {
+            .map(budget::carried(|class| {
+                budget::check()?;
                 let targets: Vec<f64> = codes.iter().map(|&c| if c == class { 1.0 } else { -1.0 }).collect();
                 // Machines that wait for a thread share the time with those that run.
                 let mut own = limits.clone();
                 own.time = limits.time.map(|t| t.saturating_sub(started.elapsed()));
                 self.parameters.fit(vectors, Task::Sides, &targets, &costs, &own)
-            })
+            }))
             .collect::<Result<Vec<_>>>()?;
         Ok(LinearClassifier { classes, machines })
     }

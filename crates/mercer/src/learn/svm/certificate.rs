@@ -2,24 +2,22 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::solve::{Stop, number_or_nan};
+use crate::solve::{Proof, Stop, Written, number_or_nan};
 
-/// How good a fit is, from quantities recomputed in double precision.
+/// How good a fit is, from quantities recomputed in double precision from the multipliers and the kernel matrix alone.
 ///
+/// It says converged only with a [`Proof`], whose figures are finite; nothing but a solver's check can make one.
 /// The dual objective is at most, the primal objective at least the optimum, so the gap bounds the distance to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Stored")]
 pub struct Certificate {
     /// The primal objective at the solution.
-    #[serde(deserialize_with = "number_or_nan")]
     pub primal: f64,
     /// The dual objective at the solution.
-    #[serde(deserialize_with = "number_or_nan")]
     pub dual: f64,
     /// primal - dual.
-    #[serde(deserialize_with = "number_or_nan")]
     pub gap: f64,
     /// The largest violation of the optimality conditions.
-    #[serde(deserialize_with = "number_or_nan")]
     pub violation: f64,
     /// Pairs of variables moved.
     pub iterations: u64,
@@ -33,12 +31,15 @@ pub struct Certificate {
     pub free: usize,
     /// Support vectors at their upper bound: inside the margin or on the wrong side.
     pub bounded: usize,
+    /// Whether ν leaves no margin: the optimum is w = 0 up to rounding, so decision values carry no information.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_margin: bool,
 }
 
 impl Certificate {
     /// Whether the solver reached its tolerance.
     pub fn converged(&self) -> bool {
-        self.stop == Stop::Converged
+        matches!(self.stop, Stop::Converged(_))
     }
 
     /// The gap relative to the size of the objectives.
@@ -57,4 +58,46 @@ pub enum Location {
     On,
     /// Inside the margin or on the wrong side of it (for regression: outside the tube).
     Inside,
+}
+
+/// A certificate as files have it.
+#[derive(Deserialize)]
+struct Stored {
+    #[serde(deserialize_with = "number_or_nan")]
+    primal: f64,
+    #[serde(deserialize_with = "number_or_nan")]
+    dual: f64,
+    #[serde(deserialize_with = "number_or_nan")]
+    gap: f64,
+    #[serde(deserialize_with = "number_or_nan")]
+    violation: f64,
+    iterations: u64,
+    rows_computed: u64,
+    seconds: f64,
+    stop: Written,
+    free: usize,
+    bounded: usize,
+    #[serde(default)]
+    no_margin: bool,
+}
+
+impl From<Stored> for Certificate {
+    fn from(stored: Stored) -> Self {
+        let Stored { primal, dual, gap, violation, iterations, rows_computed, seconds, .. } = stored;
+        let stop = stored.stop.read(Proof::recorded(primal, dual, gap, violation));
+        let Stored { free, bounded, no_margin, .. } = stored;
+        Certificate {
+            primal,
+            dual,
+            gap,
+            violation,
+            iterations,
+            rows_computed,
+            seconds,
+            stop,
+            free,
+            bounded,
+            no_margin,
+        }
+    }
 }

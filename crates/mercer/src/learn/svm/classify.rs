@@ -2,12 +2,14 @@
 
 use rayon::prelude::*;
 
-use super::problem::{Machine, Outcome, check_weights, fill_up, run};
+use super::binary::{hard, most_nu, soft, soft_nu};
+use super::problem::{Machine, check_weights};
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::kernel::Domain;
 use crate::kernel::vector::math::dot;
-use crate::solve::{Bank, Columns, Limits, Subset};
+use crate::solve::{Columns, Limits, Subset};
 
 /// How errors are weighed against the width of the margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -143,7 +145,7 @@ impl Svc {
             let mut beta = vec![0.0; signs.len()];
             let one = |&c: &f64| {
                 let start = std::mem::take(&mut beta);
-                let (machine, _) = soft(part, signs, own, c, start, &self.limits)?;
+                let machine = soft(part, signs, own, c, start, &self.limits)?;
                 beta = vec![0.0; signs.len()];
                 machine.support.iter().zip(&machine.coefficients).for_each(|(&k, v)| beta[k] = *v);
                 Ok(machine)
@@ -165,8 +167,22 @@ impl Svc {
         let n = columns.len();
         self.check_target(n, target, classes)?;
         let weights = self.object_weights(target, classes, weights)?;
+        if let Some(empty) =
+            (0..classes).find(|c| !target.iter().zip(&weights).any(|(t, w)| t == c && *w > 0.0))
+        {
+            // scikit-learn's words, which people look for.
+            let reason = match (0..n).any(|i| weights[i] > 0.0) {
+                false => "Invalid input - all samples have zero or negative weights".to_owned(),
+                true if classes == 2 => {
+                    "Invalid input - all samples with positive weights belong to the same class".to_owned()
+                }
+                true => format!("all objects of class {empty} (from 0) have weight 0"),
+            };
+            return Err(Error::Classes { reason });
+        }
         let pairs = pairs_of(self.scheme, classes);
         let of_pair = |&(negative, positive): &(usize, usize)| {
+            budget::check()?;
             let of_pair = |c: usize| c == positive || c == negative || negative == usize::MAX;
             let chosen: Vec<u32> = (0..n as u32).filter(|&i| of_pair(target[i as usize])).collect();
             let signs: Vec<f64> =
@@ -182,7 +198,7 @@ impl Svc {
             };
             Ok(machines.into_iter().map(outer).collect())
         };
-        let fitted = pairs.par_iter().map(of_pair).collect::<Vec<Result<Vec<Machine>>>>();
+        let fitted = pairs.par_iter().map(budget::carried(of_pair)).collect::<Vec<Result<Vec<Machine>>>>();
         let fitted = fitted.into_iter().collect::<Result<Vec<Vec<Machine>>>>()?;
         let count = fitted.first().map_or(0, Vec::len);
         let mut left: Vec<_> = fitted.into_iter().map(Vec::into_iter).collect();
@@ -247,97 +263,11 @@ impl Svc {
 
     fn fit_two(&self, columns: &dyn Columns, signs: &[f64], weights: &[f64]) -> Result<Machine> {
         match self.margin {
-            Margin::C(c) => Ok(soft(columns, signs, weights, c, vec![0.0; signs.len()], &self.limits)?.0),
+            Margin::C(c) => soft(columns, signs, weights, c, vec![0.0; signs.len()], &self.limits),
             Margin::Nu(nu) => soft_nu(columns, signs, weights, nu, &self.limits),
-            Margin::Hard => {
-                // Multipliers of separable classes are finite; a bound far above them is no bound.
-                let largest = columns.diagonal()?.into_iter().fold(0.0, f64::max);
-                let bound = 1e9 / largest.max(f64::MIN_POSITIVE);
-                let start = vec![0.0; signs.len()];
-                let (machine, worst) = soft(columns, signs, weights, bound, start, &self.limits)?;
-                let bounded = machine.certificate.as_ref().is_some_and(|c| c.bounded > 0);
-                if bounded || worst > 10.0 * self.limits.tolerance {
-                    return Err(Error::Numeric { reason: "no hard margin separates these classes".into() });
-                }
-                Ok(machine)
-            }
+            Margin::Hard => hard(columns, signs, weights, &self.limits),
         }
     }
-}
-
-/// The machine, and the largest error max(0, 1 - y·f(x)) among the objects.
-fn soft(
-    columns: &dyn Columns,
-    signs: &[f64],
-    weights: &[f64],
-    c: f64,
-    beta: Vec<f64>,
-    limits: &Limits,
-) -> Result<(Machine, f64)> {
-    let bounds: Vec<f64> = weights.iter().map(|w| c * w).collect();
-    let bank = Bank {
-        beta,
-        lower: signs.iter().zip(&bounds).map(|(y, b)| if *y > 0.0 { 0.0 } else { -b }).collect(),
-        upper: signs.iter().zip(&bounds).map(|(y, b)| if *y > 0.0 { *b } else { 0.0 }).collect(),
-        linear: signs.iter().map(|y| -y).collect(),
-        kink: 0.0,
-    };
-    let outcome = run(columns, vec![bank], limits)?;
-    let offset = outcome.solution.offsets[0];
-    let error = |(y, g): (&f64, &f64)| (1.0 - y * (g - offset)).max(0.0);
-    let losses: Vec<f64> = signs.iter().zip(&outcome.solution.products).map(error).collect();
-    let primal = 0.5 * outcome.quadratic() + losses.iter().zip(&bounds).map(|(l, b)| l * b).sum::<f64>();
-    let (dual, worst) = (-outcome.solution.objective, losses.iter().copied().fold(0.0, f64::max));
-    Ok((outcome.machine(offset, 1.0, primal, dual), worst))
-}
-
-/// ν: each sign's multipliers add up to ν·Σw/2; the margin r comes out, and the machine is divided by it.
-fn soft_nu(
-    columns: &dyn Columns,
-    signs: &[f64],
-    weights: &[f64],
-    nu: f64,
-    limits: &Limits,
-) -> Result<Machine> {
-    let total: f64 = weights.iter().sum();
-    let of_sign = |sign: f64| -> Vec<f64> {
-        signs.iter().zip(weights).map(|(y, w)| if *y == sign { *w } else { 0.0 }).collect()
-    };
-    let (positive, negative) = (of_sign(1.0), of_sign(-1.0));
-    let most = most_nu(signs, weights);
-    if nu > most * (1.0 + 1e-12) {
-        return Err(Error::Nu { value: nu, most });
-    }
-    let sum = 0.5 * nu * total;
-    let bank = |bounds: &[f64], sign: f64| Bank {
-        beta: fill_up(bounds, sum).into_iter().map(|v| sign * v).collect(),
-        lower: bounds.iter().map(|b| (-sign).max(0.0) * -b).collect(),
-        upper: bounds.iter().map(|b| sign.max(0.0) * b).collect(),
-        linear: vec![0.0; bounds.len()],
-        kink: 0.0,
-    };
-    let outcome = run(columns, vec![bank(&positive, 1.0), bank(&negative, -1.0)], limits)?;
-    let (up, down) = (outcome.solution.offsets[0], outcome.solution.offsets[1]);
-    let (offset, margin) = (0.5 * (up + down), 0.5 * (up - down));
-    if !(margin.is_finite() && margin > 0.0) {
-        return Err(Error::Numeric { reason: format!("ν = {nu} leaves no margin: the classes coincide") });
-    }
-    let primal = nu_primal(&outcome, signs, weights, offset, margin, nu * total);
-    let dual = -outcome.solution.objective;
-    Ok(outcome.machine(offset, 1.0 / margin, primal, dual))
-}
-
-/// The largest ν for which both signs' multipliers can add up to their share.
-fn most_nu(signs: &[f64], weights: &[f64]) -> f64 {
-    let sum =
-        |sign: f64| signs.iter().zip(weights).map(|(y, w)| if *y == sign { *w } else { 0.0 }).sum::<f64>();
-    2.0 * sum(1.0).min(sum(-1.0)) / weights.iter().sum::<f64>()
-}
-
-fn nu_primal(outcome: &Outcome, signs: &[f64], weights: &[f64], offset: f64, margin: f64, total: f64) -> f64 {
-    let losses =
-        signs.iter().zip(&outcome.solution.products).map(|(y, g)| (margin - y * (g - offset)).max(0.0));
-    0.5 * outcome.quadratic() - total * margin + losses.zip(weights).map(|(l, w)| l * w).sum::<f64>()
 }
 
 /// A trained classifier.
@@ -472,17 +402,21 @@ impl SvcMachine {
         };
         let spread: Vec<Option<Vec<f64>>> = self.machines.iter().zip(&places).map(spread).collect();
         let width = self.machines.len();
-        out.values_mut().par_chunks_mut(width.max(1)).enumerate().for_each(|(i, values)| {
+        let one = |(i, values): (usize, &mut [f64])| {
             let row = cross.row(i);
             for (m, (value, machine)) in values.iter_mut().zip(&self.machines).enumerate() {
+                if budget::is_spent_after(places[m].len()) {
+                    return;
+                }
                 let sum = match &spread[m] {
                     Some(all) => dot(row, all),
                     None => places[m].iter().zip(&machine.coefficients).map(|(&at, c)| c * row[at]).sum(),
                 };
                 *value = sum - machine.offset;
             }
-        });
-        Ok(out)
+        };
+        out.values_mut().par_chunks_mut(width.max(1)).enumerate().for_each(budget::carried(one));
+        budget::check().map(|()| out)
     }
 
     /// The class of each new object, from its similarities to [`SvcMachine::support`].
@@ -491,25 +425,17 @@ impl SvcMachine {
         Ok((0..decisions.rows()).map(|i| self.decide(decisions.row(i))).collect())
     }
 
-    /// The class that decision values speak for.
+    /// The class that decision values speak for: the one that wins most pairs, or the one of largest value against the rest. Of
+    /// equals it is the first, as in LIBSVM.
     pub fn decide(&self, decisions: &[f64]) -> usize {
-        let mut votes = vec![0usize; self.classes];
-        let mut sums = vec![0.0; self.classes];
+        let mut values = vec![0.0; self.classes];
         for (&(negative, positive), &d) in self.pairs.iter().zip(decisions) {
-            if negative == usize::MAX {
-                sums[positive] = d;
-                continue;
+            match negative {
+                usize::MAX => values[positive] = d,
+                _ => values[if d > 0.0 { positive } else { negative }] += 1.0,
             }
-            votes[if d > 0.0 { positive } else { negative }] += 1;
-            sums[positive] += d;
-            sums[negative] -= d;
         }
-        (0..self.classes)
-            .reduce(|best, c| {
-                let better = votes[c] > votes[best] || votes[c] == votes[best] && sums[c] > sums[best];
-                if better { c } else { best }
-            })
-            .unwrap_or(0)
+        (0..self.classes).reduce(|best, c| if values[c] > values[best] { c } else { best }).unwrap_or(0)
     }
 
     /// How classes are told apart.

@@ -3,6 +3,7 @@
 //! All five problems are solved by [`crate::solve`] in one form, and every fit comes with a [`Certificate`]: primal and
 //! dual objective recomputed in double precision, so that their difference bounds how far the fit is from optimal.
 
+mod binary;
 mod certificate;
 mod classify;
 mod coupling;

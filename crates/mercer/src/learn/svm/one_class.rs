@@ -1,6 +1,7 @@
 //! The region where most objects lie.
 
-use super::problem::{Machine, check_weights, fill_up, run};
+use super::binary::unit;
+use super::problem::{Machine, check_some, check_weights, fill_up, run};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::solve::{Bank, Columns, Limits};
@@ -39,6 +40,7 @@ impl OneClass {
             return Err(Error::usage("no objects to fit to"));
         }
         let bounds = check_weights(weights, n)?;
+        check_some(&bounds)?;
         let total = self.nu * bounds.iter().sum::<f64>();
         let bank = Bank {
             beta: fill_up(&bounds, total),
@@ -47,13 +49,11 @@ impl OneClass {
             linear: vec![0.0; n],
             kink: 0.0,
         };
-        let outcome = run(columns, vec![bank], &self.limits)?;
+        // The region has no scale but that of the similarities.
+        let tolerance = self.limits.tolerance * unit(columns, total)?.min(1.0);
+        let outcome = run(columns, vec![bank], &Limits { tolerance, ..self.limits.clone() })?;
         let offset = outcome.solution.offsets[0];
-        let losses = outcome.solution.products.iter().map(|g| (offset - g).max(0.0));
-        let primal =
-            0.5 * outcome.quadratic() - total * offset + losses.zip(&bounds).map(|(l, b)| l * b).sum::<f64>();
-        let dual = -outcome.solution.objective;
-        Ok(OneClassMachine { machine: outcome.machine(offset, 1.0, primal, dual) })
+        Ok(OneClassMachine { machine: outcome.machine(offset, 1.0) })
     }
 }
 

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::coupling::couple;
 use super::problem::check_weights;
 use super::{Machine, Sigmoid, Svc, SvcMachine, Svr};
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result, Warning};
 use crate::random::Random;
@@ -124,8 +125,11 @@ impl Svc {
 
         let tasks: Vec<(&Job, usize)> =
             jobs.iter().flat_map(|job| (0..job.folds).map(move |f| (job, f))).collect();
-        let held: Vec<Result<Held>> =
-            tasks.par_iter().map(|(job, fold)| self.hold_out(columns, job, *fold, &bounds)).collect();
+        let hold_out = |(job, fold): &(&Job, usize)| {
+            budget::check()?;
+            self.hold_out(columns, job, *fold, &bounds)
+        };
+        let held: Vec<Result<Held>> = tasks.par_iter().map(budget::carried(hold_out)).collect();
         let mut held = held.into_iter();
         let mut calibration = Calibration { sigmoids: Vec::new(), folds: Vec::new(), unconverged: 0 };
         for job in &jobs {
@@ -213,10 +217,13 @@ impl Calibration {
         }
         let classes = machine.classes();
         let mut out = Dense::zeros(decisions.rows(), classes);
-        out.values_mut().par_chunks_mut(classes.max(1)).enumerate().for_each(|(i, row)| {
-            self.spread(machine, decisions.row(i), row);
-        });
-        Ok(out)
+        let spread = |(i, row): (usize, &mut [f64])| {
+            if !budget::is_spent_after(classes * classes) {
+                self.spread(machine, decisions.row(i), row);
+            }
+        };
+        out.values_mut().par_chunks_mut(classes.max(1)).enumerate().for_each(budget::carried(spread));
+        budget::check().map(|()| out)
     }
 
     fn spread(&self, machine: &SvcMachine, decisions: &[f64], out: &mut [f64]) {
@@ -338,7 +345,8 @@ impl Svr {
             let pair = |(&i, f): (&u32, f64)| ((target[i as usize] - f).abs(), weights[i as usize]);
             Ok(asked.iter().zip(predicted).map(pair).collect())
         };
-        let parts: Vec<Result<Vec<(f64, f64)>>> = (0..folds).into_par_iter().map(residuals).collect();
+        let parts: Vec<Result<Vec<(f64, f64)>>> =
+            (0..folds).into_par_iter().map(budget::carried(residuals)).collect();
         let residuals: Vec<(f64, f64)> = parts.into_iter().collect::<Result<Vec<_>>>()?.concat();
         let mean = |most: f64| {
             let within = || residuals.iter().filter(|(r, _)| *r <= most);

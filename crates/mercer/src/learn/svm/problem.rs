@@ -8,7 +8,7 @@ use super::{Certificate, Location};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::kernel::vector::math::dot;
-use crate::solve::{Bank, Columns, Limits, Solution, Stop, active_set, solve};
+use crate::solve::{Bank, Columns, Limits, Method, Solution, Stop, active_set, solve};
 
 /// One trained machine: f(x) = Σ_j coefficient_j · k(x, x_j) - offset.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,6 +82,7 @@ impl Machine {
 }
 
 /// The solver's outcome with what it was asked.
+#[derive(Clone)]
 pub(super) struct Outcome {
     pub(super) solution: Solution,
     uppers: Vec<f64>,
@@ -90,32 +91,129 @@ pub(super) struct Outcome {
 
 /// Solves and keeps what the certificate needs.
 pub(super) fn run(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result<Outcome> {
+    run_with(columns, banks, limits, true)
+}
+
+/// [`run`]; the gap need not be small where bounds stand for infinity, so that it says nothing.
+pub(super) fn run_with(
+    columns: &dyn Columns,
+    banks: Vec<Bank>,
+    limits: &Limits,
+    is_gap_meant: bool,
+) -> Result<Outcome> {
     let started = Instant::now();
     let n = columns.len();
     // The largest size an object's coefficient may have, over the banks.
     let size = |k: usize| banks.iter().map(|b| b.upper[k].max(-b.lower[k])).fold(0.0, f64::max);
     let uppers = (0..n).map(size).collect();
-    let mut solution = solve(columns, banks.clone(), limits)?;
-    if solution.stop == Stop::Stalled {
-        // Pairs no longer make progress against rounding: the active-set method finishes from where they are.
-        let started: Vec<Bank> = banks
-            .into_iter()
-            .zip(&solution.betas)
-            .map(|(bank, beta)| Bank { beta: beta.clone(), ..bank })
-            .collect();
-        let (iterations, rows) = (solution.iterations, solution.rows_computed);
-        solution = active_set(columns, started, limits)?;
-        solution.iterations += iterations;
-        solution.rows_computed += rows;
-    }
+    let solution = match limits.method {
+        Method::ActiveSet => active_set(columns, banks.clone(), limits)?,
+        Method::Pairs => solve(columns, banks.clone(), limits)?,
+        Method::Auto => {
+            let solution = solve(columns, banks.clone(), limits)?;
+            match solution.stop {
+                Stop::Stalled => finish(columns, banks.clone(), solution, limits, started)?,
+                _ => solution,
+            }
+        }
+    };
+    let solution = match limits.method {
+        Method::Auto if is_gap_meant => close_gap(columns, banks, solution, limits, started)?,
+        _ => solution,
+    };
     Ok(Outcome { solution, uppers, seconds: started.elapsed().as_secs_f64() })
 }
 
+/// How often a solution within the tolerance but with a wide gap is improved.
+const ROUNDS: usize = 3;
+
+/// Variables inside their bounds up to which the active-set method is quick.
+const FEW: usize = 2000;
+
+/// Where the violation is within the tolerance but the gap is wide, goes on with a lower tolerance.
+///
+/// The gap falls about as the violation does: the next tolerance is as much lower as the gap is too wide.
+fn close_gap(
+    columns: &dyn Columns,
+    banks: Vec<Bank>,
+    mut solution: Solution,
+    limits: &Limits,
+    started: Instant,
+) -> Result<Solution> {
+    let mut tolerance = limits.tolerance;
+    for _ in 0..ROUNDS {
+        let free = banks.iter().zip(&solution.betas).map(|(bank, betas)| {
+            betas.iter().enumerate().filter(|(k, b)| **b > bank.lower[*k] && **b < bank.upper[*k]).count()
+        });
+        if solution.stop != Stop::WideGap || free.sum::<usize>() > FEW {
+            break;
+        }
+        tolerance *= 0.1 * (limits.tolerance * (1.0 + solution.dual.abs()) / solution.gap).min(1.0);
+        // Steps that settle a variable each; more of them follow rounding.
+        let most = 1000 + 10 * columns.len() as u64;
+        let left = limits.left(solution.iterations, started);
+        let left = Limits { tolerance, iterations: left.iterations.min(most), ..left };
+        if left.iterations == 0 || tolerance < f64::MIN_POSITIVE {
+            break;
+        }
+        let start = |(bank, beta): (&Bank, &Vec<f64>)| Bank { beta: beta.clone(), ..bank.clone() };
+        let start: Vec<Bank> = banks.iter().zip(&solution.betas).map(start).collect();
+        let finer = active_set(columns, start, &left)?;
+        let (iterations, rows) =
+            (solution.iterations + finer.iterations, solution.rows_computed + finer.rows_computed);
+        // Rounding may leave it worse off than it was, and a lower tolerance may be beyond reach.
+        if finer.gap < solution.gap {
+            let stop = finer.judged(limits.tolerance, solution.stop);
+            solution = Solution { stop, ..finer };
+        }
+        (solution.iterations, solution.rows_computed) = (iterations, rows);
+    }
+    Ok(solution)
+}
+
+/// Where pairs no longer make progress, the active-set method goes on from where they are.
+fn finish(
+    columns: &dyn Columns,
+    banks: Vec<Bank>,
+    pairs: Solution,
+    limits: &Limits,
+    started: Instant,
+) -> Result<Solution> {
+    let left = limits.left(pairs.iterations, started);
+    if left.iterations == 0 {
+        return Ok(Solution { stop: Stop::Iterations, ..pairs });
+    }
+    let start = |(bank, beta): (Bank, &Vec<f64>)| Bank { beta: beta.clone(), ..bank };
+    let start: Vec<Bank> = banks.into_iter().zip(&pairs.betas).map(start).collect();
+    let mut finished = active_set(columns, start, &left)?;
+    finished.iterations += pairs.iterations;
+    finished.rows_computed += pairs.rows_computed;
+    // Rounding may leave it worse off than it was.
+    let better = finished.stop.is_done() || finished.gap <= pairs.gap || finished.dual >= pairs.dual;
+    let (iterations, rows_computed) = (finished.iterations, finished.rows_computed);
+    Ok(if better { finished } else { Solution { iterations, rows_computed, ..pairs } })
+}
+
 impl Outcome {
+    /// The same with the work of a run before it added.
+    pub(super) fn after(mut self, before: &Outcome) -> Self {
+        self.solution.iterations += before.solution.iterations;
+        self.solution.rows_computed += before.solution.rows_computed;
+        self.seconds += before.seconds;
+        self
+    }
+
     /// The coefficient of each object: the sum over banks.
     pub(super) fn betas(&self) -> Vec<f64> {
         let n = self.uppers.len();
         (0..n).map(|k| self.solution.betas.iter().map(|b| b[k]).sum()).collect()
+    }
+
+    /// What similarities between objects of the solution, weighted by it, can add up to: max_i √K_ii · Σ_j |β_j|·√K_jj.
+    pub(super) fn reach(&self, diagonal: &[f64]) -> f64 {
+        let used = || self.betas().into_iter().zip(diagonal).filter(|(b, _)| *b != 0.0);
+        let widest = used().map(|(_, d)| d.abs().sqrt()).fold(0.0, f64::max);
+        widest * used().map(|(b, d)| b.abs() * d.abs().sqrt()).sum::<f64>()
     }
 
     /// βᵀKβ.
@@ -124,7 +222,7 @@ impl Outcome {
     }
 
     /// The machine with coefficients and offset multiplied by `scale`.
-    pub(super) fn machine(self, offset: f64, scale: f64, primal: f64, dual: f64) -> Machine {
+    pub(super) fn machine(self, offset: f64, scale: f64) -> Machine {
         let betas = self.betas();
         let locations: Vec<Location> = betas
             .iter()
@@ -137,9 +235,9 @@ impl Outcome {
             .collect();
         let count = |which| locations.iter().filter(|l| **l == which).count();
         let certificate = Certificate {
-            primal,
-            dual,
-            gap: primal - dual,
+            primal: self.solution.primal,
+            dual: self.solution.dual,
+            gap: self.solution.gap,
             violation: self.solution.violation,
             iterations: self.solution.iterations,
             rows_computed: self.solution.rows_computed,
@@ -147,6 +245,7 @@ impl Outcome {
             stop: self.solution.stop,
             free: count(Location::On),
             bounded: count(Location::Inside),
+            no_margin: false,
         };
         let support: Vec<usize> = (0..betas.len()).filter(|&k| betas[k] != 0.0).collect();
         let coefficients = support.iter().map(|&k| scale * betas[k]).collect();
@@ -168,6 +267,14 @@ pub(super) fn check_weights(weights: Option<&[f64]>, n: usize) -> Result<Vec<f64
             hint: None,
         }),
         None => Ok(weights.to_vec()),
+    }
+}
+
+/// Refuses weights of which none is above 0, in scikit-learn's words, which people look for.
+pub(super) fn check_some(weights: &[f64]) -> Result<()> {
+    match weights.iter().any(|w| *w > 0.0) {
+        true => Ok(()),
+        false => Err(Error::usage("Invalid input - all samples have zero or negative weights")),
     }
 }
 

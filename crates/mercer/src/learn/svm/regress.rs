@@ -1,6 +1,6 @@
 //! Regression with an insensitive tube.
 
-use super::problem::{Machine, Outcome, check_weights, fill_up, run};
+use super::problem::{Machine, check_some, check_weights, fill_up, run};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::kernel::Domain;
@@ -74,6 +74,7 @@ impl Svr {
             return Err(Error::Object { index, reason: "its target is not finite".into(), hint: None });
         }
         let weights = check_weights(weights, n)?;
+        check_some(&weights)?;
         let bounds: Vec<f64> = weights.iter().map(|w| self.c * w).collect();
         let machine = match self.tube {
             Tube::Epsilon(epsilon) => self.fit_epsilon(columns, target, &bounds, epsilon)?,
@@ -98,9 +99,7 @@ impl Svr {
         };
         let outcome = run(columns, vec![bank], &self.limits)?;
         let offset = outcome.solution.offsets[0];
-        let primal = 0.5 * outcome.quadratic() + loss(&outcome, target, bounds, offset, epsilon);
-        let dual = -outcome.solution.objective;
-        Ok(SvrMachine { machine: outcome.machine(offset, 1.0, primal, dual), epsilon })
+        Ok(SvrMachine { machine: outcome.machine(offset, 1.0), epsilon })
     }
 
     fn fit_nu(&self, columns: &dyn Columns, target: &[f64], bounds: &[f64], nu: f64) -> Result<SvrMachine> {
@@ -125,19 +124,8 @@ impl Svr {
         let outcome = run(columns, vec![above, below], &self.limits)?;
         let (up, down) = (outcome.solution.offsets[0], outcome.solution.offsets[1]);
         let (offset, epsilon) = (0.5 * (up + down), (0.5 * (down - up)).max(0.0));
-        let tube = nu * bounds.iter().sum::<f64>() * epsilon;
-        let primal = 0.5 * outcome.quadratic() + tube + loss(&outcome, target, bounds, offset, epsilon);
-        let dual = -outcome.solution.objective;
-        Ok(SvrMachine { machine: outcome.machine(offset, 1.0, primal, dual), epsilon })
+        Ok(SvrMachine { machine: outcome.machine(offset, 1.0), epsilon })
     }
-}
-
-fn loss(outcome: &Outcome, target: &[f64], bounds: &[f64], offset: f64, epsilon: f64) -> f64 {
-    let errors = target
-        .iter()
-        .zip(&outcome.solution.products)
-        .map(|(y, g)| ((y - (g - offset)).abs() - epsilon).max(0.0));
-    errors.zip(bounds).map(|(e, b)| e * b).sum()
 }
 
 /// A trained regression.

@@ -195,3 +195,60 @@ proptest! {
         prop_assert!((a - b).abs() <= 1e-5 * (1.0 + a.abs()), "{a} beside {b}");
     }
 }
+
+/// Any finite targets give finite figures or an error, and nothing is called converged without a small gap.
+#[test]
+fn targets_of_any_size_end_in_a_finite_certificate_or_an_error() {
+    let n = 24;
+    let x = Vectors::from(Dense::new(n, 1, (0..n).map(|i| i as f64 / 7.0).collect()).unwrap());
+    let (engine, kernel) = (Engine::new(), Rbf::new(0.5).unwrap());
+    let gram = engine.gram(&kernel, &x).unwrap();
+    let set = engine.prepare(&kernel, &x).unwrap();
+    let looked_up = GramColumns::new(&gram).unwrap();
+    let computed = KernelColumns::<Vectors, _>::new(&engine, &kernel, &set);
+    let all: [&dyn crate::solve::Columns; 2] = [&looked_up, &computed];
+    let scales = [1e-300, 1e-30, 1.0, 1e14, 1e16, 1e30, 1e37, 1e38, 1e39, 1e100, 1e153, 1e200, 1e300, 1e308];
+    for columns in all {
+        for (s, &scale) in scales.iter().enumerate() {
+            for other in [scale, scales[scales.len() - 1 - s]] {
+                for c in [1e-3, 1.0, 1e6] {
+                    for tube in [Tube::Epsilon(0.1), Tube::Nu(0.5)] {
+                        let target: Vec<f64> = (0..n)
+                            .map(|i| if i % 2 == 0 { scale } else { -other } * (1.0 + i as f64 / 99.0))
+                            .collect();
+                        if target.iter().any(|t| !t.is_finite()) {
+                            continue;
+                        }
+                        let limits = Limits { iterations: 20_000, ..Limits::default() };
+                        let svr = Svr::new(c, tube).unwrap().with_limits(limits);
+                        let Ok(fitted) = svr.fit(columns, &target, None) else { continue };
+                        let found = fitted.machine().certificate.clone().unwrap();
+                        let figures = [found.primal, found.dual, found.gap, found.violation];
+                        assert!(figures.iter().all(|v| v.is_finite()), "{scale} {other} {c}: {found:?}");
+                        let bound = 0.01 * (1.0 + found.dual.abs());
+                        assert!(!found.converged() || found.gap <= bound, "{scale} {other} {c}: {found:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Similarities of very different sizes, as of polynomials of a high degree: what is called converged has a small gap.
+#[test]
+fn converged_means_a_small_gap() {
+    let n = 40;
+    let x: Vec<f64> = (0..n).map(|i| (i as f64 * 0.37).sin() * 6.0).collect();
+    let y: Vec<usize> = (0..n).map(|i| usize::from(i % 3 == 0)).collect();
+    for degree in [2, 5, 8] {
+        for c in [1e-3, 1.0, 1e3] {
+            let values = x.iter().flat_map(|a| x.iter().map(move |b| (1.0 + a * b).powi(degree))).collect();
+            let gram = Dense::new(n, n, values).unwrap();
+            let columns = GramColumns::new(&gram).unwrap();
+            let machine = Svc::new(Margin::C(c)).unwrap().fit(&columns, &y, 2, None).unwrap();
+            let found = machine.machines()[0].certificate.clone().unwrap();
+            let is_close = found.gap <= 0.1 * (1.0 + found.dual.abs());
+            assert!(is_close || !found.converged(), "degree {degree}, C {c}: {found:?}");
+        }
+    }
+}

@@ -97,6 +97,8 @@ pub struct Trained {
     classes: Vec<String>,
     support: Vec<usize>,
     calibration: Option<Calibration>,
+    /// The factor of each class that errors were multiplied by; none where all were 1.
+    class_weights: Vec<f64>,
 }
 
 impl Trained {
@@ -129,7 +131,7 @@ impl Trained {
                 (other, support)
             }
         };
-        Ok(Trained { machine, classes, support, calibration: None })
+        Ok(Trained { machine, classes, support, calibration: None, class_weights: Vec::new() })
     }
 
     /// A machine from a file, whose training objects are numbered from 0 already.
@@ -140,7 +142,7 @@ impl Trained {
             return Err(Error::usage(reason));
         }
         let support = (0..machine.columns()).collect();
-        Ok(Trained { machine, classes, support, calibration: None })
+        Ok(Trained { machine, classes, support, calibration: None, class_weights: Vec::new() })
     }
 
     /// The same machine with the sigmoids that make probabilities of its decision values.
@@ -150,6 +152,18 @@ impl Trained {
             _ => return Err(Error::usage("probabilities of a machine that is no support vector classifier")),
         }
         Ok(Trained { calibration: Some(calibration), ..self })
+    }
+
+    /// The same machine with the factors of its classes, by which it was trained.
+    pub(crate) fn with_class_weights(self, factors: Option<Vec<f64>>) -> Result<Self> {
+        let class_weights = factors.unwrap_or_default();
+        let good = |w: &f64| w.is_finite() && *w > 0.0;
+        if !class_weights.is_empty()
+            && (class_weights.len() != self.classes.len() || !class_weights.iter().all(good))
+        {
+            return Err(Error::usage("class weights that are not one per class, finite and above 0"));
+        }
+        Ok(Trained { class_weights, ..self })
     }
 
     /// The same machine over these training objects, one per column, ascending.
@@ -170,6 +184,12 @@ impl Trained {
     /// predicts numbers, membership or coordinates.
     pub fn classes(&self) -> &[String] {
         &self.classes
+    }
+
+    /// The factor of each class that the cost of its errors was multiplied by in training, in the order of
+    /// [`Trained::classes`]; empty where all were 1.
+    pub fn class_weights(&self) -> &[f64] {
+        &self.class_weights
     }
 
     /// The machine behind it.
@@ -225,11 +245,11 @@ impl Trained {
     /// from another program, which does not say.
     pub fn stops(&self) -> Vec<(String, Stop)> {
         if let AnyMachine::Perceptron(m) = &self.machine {
-            let stop = |converged| if converged { Stop::Converged } else { Stop::Iterations };
+            let stop = |settled| if settled { Stop::Settled } else { Stop::Iterations };
             return self.columns().into_iter().zip(m.runs().iter().map(|r| stop(r.converged))).collect();
         }
         if let AnyMachine::KMeans(m) = &self.machine {
-            let stop = if m.converged() { Stop::Converged } else { Stop::Iterations };
+            let stop = if m.converged() { Stop::Settled } else { Stop::Iterations };
             return vec![("clusters".into(), stop)];
         }
         let svm = self.certificates().into_iter().map(|(name, c)| (name, c.stop));
@@ -239,15 +259,25 @@ impl Trained {
     /// Whether no machine stopped for another reason than that it was done, those behind the probabilities included.
     pub fn converged(&self) -> bool {
         let behind = self.calibration.as_ref().map_or(0, |c| c.unconverged);
-        behind == 0 && self.stops().iter().all(|(_, stop)| *stop == Stop::Converged)
+        behind == 0 && self.stops().iter().all(|(_, stop)| stop.is_done())
     }
 
-    /// A warning for each machine that stopped before it was done, and for probabilities that are less sure than they look.
+    /// Whether a binary classifier of `nu-svc` has no margin, so that its decision values carry no information.
+    pub fn has_no_margin(&self) -> bool {
+        self.certificates().iter().any(|(_, c)| c.no_margin)
+    }
+
+    /// A warning for each machine that stopped before it was done or has no margin, and for probabilities that are less sure
+    /// than they look.
     pub fn warnings(&self) -> Vec<Warning> {
-        let unfinished = self.stops().into_iter().filter(|(_, stop)| *stop != Stop::Converged);
+        let unfinished = self.stops().into_iter().filter(|(_, stop)| !stop.is_done());
         let warn = |(name, stop): (String, Stop)| {
             let why = match stop {
-                Stop::Converged => "it converged".to_owned(),
+                Stop::Converged(_) | Stop::Settled => "it converged".to_owned(),
+                Stop::WideGap => "it met its tolerance, but the gap between its objectives is wide: lower the tolerance, scale the \
+                                  objects or lower C"
+                    .to_owned(),
+                Stop::Unproved => "its file holds no figures that prove it converged".to_owned(),
                 Stop::Iterations => "the iterations allowed were used up".to_owned(),
                 Stop::Time => "the time allowed was used up".to_owned(),
                 Stop::Interrupted => "it was interrupted".to_owned(),
@@ -263,7 +293,15 @@ impl Trained {
             Warning::new("W_NOT_CONVERGED", format!("{name}: stopped early, {why}"))
         };
         let calibration = self.calibration.iter().flat_map(Calibration::warnings);
-        unfinished.map(warn).chain(calibration).collect()
+        let certificates = self.certificates().into_iter().filter(|(_, c)| c.no_margin);
+        let marginless = certificates.map(|(name, _)| {
+            let message = format!(
+                "{name}: nu leaves no margin between the classes, which overlap more than that: decision values and \
+                 predictions carry no information; use a larger nu, or svc with a penalty C"
+            );
+            Warning::new("W_NO_MARGIN", message)
+        });
+        unfinished.map(warn).chain(marginless).chain(calibration).collect()
     }
 }
 

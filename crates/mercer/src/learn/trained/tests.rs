@@ -362,7 +362,7 @@ fn refusals() {
         assert!(matches!(fit(text, Training::of(&missing)), Err(Error::Missing { index: 0, .. })), "{text}");
     }
     let training = classes.clone();
-    training.cancel.stop();
+    training.budget.stop();
     for text in ["svc", "ridge", "knn", "perceptron", "pca", "kmeans"] {
         assert!(matches!(fit(text, training.clone()), Err(Error::Interrupted)), "{text}");
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::Model;
+use crate::budget::{self, matrix_bytes};
 use crate::data::{Column, Dataset, Dense, Sparse, Target, Values};
 use crate::error::{Error, Result};
 use crate::expression::column_of;
@@ -145,6 +146,7 @@ impl Model {
         let (base, weights, written, known) = match self.machine.linear_weights() {
             Some((base, by_column)) => {
                 let written = self.expression.written(&new, steps)?;
+                budget::ask("the weights of features", matrix_bytes(written.names.len(), base.len(), 8))?;
                 let mut weights = Dense::zeros(written.names.len(), base.len());
                 for (f, key) in written.keys.iter().enumerate() {
                     // What no training object has weighs nothing.
@@ -161,6 +163,7 @@ impl Model {
                 let support = self.kept.select(&self.support);
                 let written = self.expression.written(&stack(&support, &new)?, steps)?;
                 let known = self.support.len();
+                budget::ask("the weights of features", matrix_bytes(written.names.len(), base.len(), 8))?;
                 let weights = feature_weights(&written.rows[..known], written.names.len(), &slopes);
                 (base, weights, written, known)
             }
@@ -168,6 +171,7 @@ impl Model {
         let columns = base.len();
         let mut out = Vec::with_capacity(new.len());
         for i in 0..new.len() {
+            budget::check()?;
             let signs = self.machine.toward(&prediction, i, columns);
             let dot = |values: &[f64]| values.iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
             let amounts = written.rows[known + i].iter().map(|&(feature, count)| {
@@ -181,10 +185,13 @@ impl Model {
             amounts.truncate(most);
             let mut places: HashMap<u32, Vec<Vec<u32>>> = amounts.iter().map(|a| (a.0, Vec::new())).collect();
             written.places(&new, i, &mut |feature, nodes| {
-                if let Some(known) = places.get_mut(&feature) {
+                if let Some(known) = places.get_mut(&feature)
+                    && !budget::is_spent_often()
+                {
                     known.push(nodes.to_vec());
                 }
             })?;
+            budget::check()?;
             let part = |(feature, weight, count, amount): (u32, f64, f64, f64)| Contribution {
                 feature: written.names[feature as usize].clone(),
                 weight,
@@ -238,7 +245,7 @@ impl Trained {
 
     /// Decision values (or the number predicted) as base + Σ_j k(x, x_j)·slope_j: the base, and a row of slopes for
     /// each support object. They are read off the machine's answers to no similarity at all and to one at a time.
-    fn slopes(&self) -> Result<(Vec<f64>, Dense)> {
+    pub(super) fn slopes(&self) -> Result<(Vec<f64>, Dense)> {
         if !matches!(
             self.machine(),
             AnyMachine::Svc(_)
@@ -282,7 +289,7 @@ impl Trained {
     }
 
     /// How each decision value counts for what was predicted of object i.
-    fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64> {
+    pub(super) fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64> {
         match &prediction.target {
             Some(Target::Classes(classes)) => self.toward_class(classes.codes()[i] as usize, columns),
             _ => vec![1.0; columns],

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 
 use super::{Goal, Model};
-use crate::data::Dataset;
+use crate::data::{Dataset, Target};
 use crate::error::{Code, Error, Result};
 use crate::expression::{Expression, Learner, Step};
 use crate::gram::Engine;
@@ -27,6 +27,7 @@ impl Model {
         let steps = self.steps.iter().enumerate().map(put).collect::<Result<Vec<_>>>()?;
         let mut machine = self.machine.put(&mut c, "machine")?;
         forget_times(&mut machine);
+        forget_packed_times(&mut c);
         let all = self.support.len() == self.kept.len();
         if !all {
             let support: Vec<u64> = self.support.iter().map(|&i| i as u64).collect();
@@ -50,7 +51,25 @@ impl Model {
             "fitted_by": self.program,
             "first_index": self.first_index,
         });
+        if let Some(note) = &self.note {
+            c.document["note"] = note.as_str().into();
+        }
         Ok(c)
+    }
+
+    /// Refuses data whose model could not be saved, before any work: more columns or classes than a file's header can name.
+    ///
+    /// A header has at most 64 MiB, enough for some hundred thousand columns.
+    pub fn check_savable(data: &Dataset) -> Result<()> {
+        let mut c = Container::new(Value::Null);
+        // Names take the room; the values of objects do not.
+        let kept = c.put_dataset("kept", &data.select(&[]))?;
+        let classes = match data.target() {
+            Some(Target::Classes(known)) => known.levels().iter().map(|c| c.as_str().into()).collect(),
+            _ => Vec::new(),
+        };
+        c.document = json!({"kept": kept, "classes": c.put_list("classes", classes)?});
+        c.to_bytes().map(|_| ())
     }
 
     /// The bytes of the model's file.
@@ -131,6 +150,7 @@ impl Model {
             objects: root.find("objects")?.map(|f| f.count()).transpose()?,
             warnings,
             first_index,
+            note: root.find("note")?.map(|n| n.text().map(str::to_owned)).transpose()?,
             program: root.get("fitted_by")?.text()?.to_owned(),
             prepared: OnceLock::new(),
         })
@@ -142,10 +162,19 @@ fn forget_times(document: &mut Value) {
     match document {
         Value::Array(items) => items.iter_mut().for_each(forget_times),
         Value::Object(entries) => entries.iter_mut().for_each(|(key, value)| match key.as_str() {
-            "seconds" => *value = json!(0.0),
+            "seconds" if value.is_number() => *value = json!(0.0),
             _ => forget_times(value),
         }),
         _ => {}
+    }
+}
+
+/// The same for times that are in arrays.
+fn forget_packed_times(container: &mut Container) {
+    for (name, array) in &mut container.arrays {
+        if name.starts_with("machine/") && name.ends_with("/seconds") {
+            *array = Array::list(vec![0.0f64; array.numbers().len()]);
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::stopping::Stopping;
 use super::{Goal, Model};
 use crate::data::{Dataset, Dense, FeatureRows, Values};
 use crate::error::{Error, Result, Warning};
@@ -51,7 +50,7 @@ impl Model {
         let training = used_columns(expression, data)?;
         let fitted = expression.fit(&training, engine)?;
         let machine = train(expression, learner, &fitted, &training, (seed, gram), engine)?;
-        engine.cancel().check()?;
+        engine.budget().check()?;
         check_curvature(&machine, &fitted, &training, engine)?;
 
         let (machine, chosen) = machine.compact();
@@ -79,6 +78,7 @@ impl Model {
             objects: Some(data.len()),
             warnings,
             first_index: 1,
+            note: None,
             program: concat!("mercer ", env!("CARGO_PKG_VERSION")).to_owned(),
             prepared: OnceLock::new(),
         })
@@ -132,7 +132,7 @@ fn train(
         target: training.target(),
         weights: training.weights(),
         seed,
-        cancel: engine.cancel().clone(),
+        budget: engine.budget().clone(),
     };
     if let Some(columns) = gram {
         if columns.len() != training.len() {
@@ -160,8 +160,7 @@ fn train(
     {
         return engine.run(|| learner.fit_features(rows, &task));
     }
-    let kernel = Stopping { kernel: &fitted.kernel, cancel: engine.cancel() };
-    let columns: KernelColumns<'_, Dataset, _> = KernelColumns::new(engine, &kernel, &set);
+    let columns: KernelColumns<'_, Dataset, _> = KernelColumns::new(engine, &fitted.kernel, &set);
     engine.run(|| learner.fit(&columns, &task))
 }
 

@@ -5,7 +5,7 @@ mod file;
 mod fit;
 mod libsvm;
 mod predict;
-mod stopping;
+mod resemble;
 #[cfg(test)]
 mod tests;
 
@@ -60,6 +60,8 @@ pub struct Model {
     objects: Option<usize>,
     warnings: Vec<String>,
     program: String,
+    /// What whoever fitted it wants to find again.
+    note: Option<String>,
     /// The index of the first feature in LIBSVM files of its objects: 1, or 0.
     first_index: u32,
     /// The support, prepared when first needed.
@@ -161,6 +163,18 @@ impl Model {
     /// What was noticed while it was fitted.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
+    }
+
+    /// What whoever fitted it wrote besides, such as the Python package about the estimator a model was.
+    pub fn note(&self) -> Option<&str> {
+        self.note.as_deref()
+    }
+
+    /// The same model with a note in its file, which nothing here reads.
+    #[must_use]
+    pub fn with_note(mut self, note: Option<String>) -> Self {
+        self.note = note;
+        self
     }
 
     /// The program that fitted it, with its version.

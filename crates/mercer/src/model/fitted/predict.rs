@@ -42,7 +42,7 @@ impl Model {
     }
 
     fn predict_part(&self, data: &Dataset, rows: &[usize], engine: &Engine) -> Result<Prediction> {
-        engine.cancel().check()?;
+        engine.budget().check()?;
         let objects = align(&self.kept, data, rows)?;
         if self.machine.needs_features() {
             let rows = LinearRows::of(&self.expression, &self.kernel, &objects, engine)?;

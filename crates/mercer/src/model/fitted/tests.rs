@@ -2,9 +2,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::budget::Budget;
 use crate::data::{Categories, Column, Dense, Precomputed, Sparse, Values};
 use crate::error::{Code, Error, Result};
-use crate::gram::{Cancel, Engine};
+use crate::gram::Engine;
 use crate::learn::Prediction;
 use crate::model::{Array, Container};
 
@@ -107,6 +108,15 @@ fn models_predict_the_same_bits_after_a_file() {
             assert_eq!(loaded.kept().len(), if all { 40 } else { loaded.support() }, "{kernel} {learner}");
         }
     }
+}
+
+#[test]
+fn a_note_comes_back_with_the_model() {
+    let model = fit(&classes(table(20, 0), 2), "rbf(gamma=scale)@a,b", "svc").unwrap();
+    assert_eq!(again(&model).note(), None);
+    let noted = again(&model.with_note(Some("an estimator".into())));
+    assert_eq!(noted.note(), Some("an estimator"));
+    assert_eq!(again(&noted).note(), Some("an estimator"));
 }
 
 /// Half-moons that overlap, and the mean negative logarithm of what a model thinks of others of their kind.
@@ -328,9 +338,9 @@ fn what_cannot_be_fitted_is_an_error() {
     assert_eq!(fit(&data, "rbf(gamma=[1,2])@a", "svc").unwrap_err().code(), Code::Param);
     assert_eq!(fit(&data, "linear@a", "svc(C=[1,2])").unwrap_err().code(), Code::Param);
     assert_eq!(fit(&data, "linear@z", "svc").unwrap_err().code(), Code::Column);
-    let stopped = Cancel::default();
+    let stopped = Budget::default();
     stopped.stop();
-    let engine = engine().with_cancel(stopped);
+    let engine = engine().with_budget(stopped);
     let fitted = Model::fit(&data, &"linear@a".parse().unwrap(), &"svc".parse().unwrap(), 0, &engine);
     assert!(matches!(fitted, Err(Error::Interrupted)));
     let model = fit(&data, "linear@a", "svc").unwrap();
@@ -339,14 +349,14 @@ fn what_cannot_be_fitted_is_an_error() {
 
 #[test]
 fn long_work_stops_soon() {
-    let cancel = Cancel::default();
-    let engine = engine().with_cancel(cancel.clone());
+    let budget = Budget::default();
+    let engine = engine().with_budget(budget.clone());
     // Millions of pairs of parts, each a call: far longer than the test waits.
     let kernel = "convolution(convolution(rbf(gamma=1), parts=columns), parts=columns)@a,b".parse().unwrap();
     let data = classes(table(3000, 0), 2);
     let asked = std::thread::spawn(move || {
         std::thread::sleep(std::time::Duration::from_millis(300));
-        cancel.stop();
+        budget.stop();
         std::time::Instant::now()
     });
     let fitted = Model::fit(&data, &kernel, &"svc(C=100)".parse().unwrap(), 0, &engine);

@@ -63,8 +63,13 @@ impl Trained {
         if let Some(calibration) = self.calibration() {
             put.calibration(calibration)?;
         }
+        if !self.class_weights().is_empty() {
+            put.array("class-weights", self.class_weights().to_vec())?;
+            put.say("weighted_classes", true)?;
+        }
         if !self.classes().is_empty() {
-            put.document["classes"] = self.classes().into();
+            let classes = self.classes().iter().map(|c| c.as_str().into()).collect();
+            put.list("classes", classes)?;
         }
         Ok(put.document)
     }
@@ -114,7 +119,10 @@ impl Trained {
             "linear-svr" => AnyMachine::LinearSvr(get.linear_svr()?),
             other => return Err(kind.fault(Code::ModelSyntax, format!("{} is no machine", shown(other)))),
         };
-        let trained = get.fits(Trained::stored(machine, classes))?;
+        let mut trained = get.fits(Trained::stored(machine, classes))?;
+        if field.find("weighted_classes")?.map(|v| v.flag()).transpose()?.unwrap_or(false) {
+            trained = get.fits(trained.with_class_weights(Some(get.finite("class-weights")?.to_vec())))?;
+        }
         match get.calibration()? {
             Some(calibration) => get.fits(trained.with_calibration(calibration)),
             None => Ok(trained),
@@ -142,6 +150,19 @@ impl Put<'_> {
     fn matrix(&mut self, part: &str, values: &Dense) -> Result<()> {
         let array = Array::new(&[values.rows(), values.cols()], values.values().to_vec())?;
         self.container.insert(format!("{}/{part}", self.prefix), array)
+    }
+
+    /// Keeps a list, one item for each class or machine.
+    fn list(&mut self, key: &str, items: Vec<Value>) -> Result<()> {
+        self.document[key] = self.container.put_list(&format!("{}/{key}", self.prefix), items)?;
+        Ok(())
+    }
+
+    /// Keeps records, one for each machine.
+    fn records<T: Serialize>(&mut self, key: &str, records: impl Iterator<Item = T>) -> Result<()> {
+        let value = |record| serde_json::to_value(record).map_err(|e| Error::usage(format!("{key}: {e}")));
+        let records = records.map(value).collect::<Result<Vec<_>>>()?;
+        self.list(key, records)
     }
 
     fn say(&mut self, key: &str, value: impl Serialize) -> Result<()> {
@@ -205,8 +226,11 @@ impl<'c> Get<'c> {
 
     fn classes(&self) -> Result<Vec<String>> {
         let Some(list) = self.field.find("classes")? else { return Ok(Vec::new()) };
-        let items = list.items()?;
-        let classes = items.iter().map(|f| f.text().map(str::to_owned)).collect::<Result<Vec<_>>>()?;
+        let mut classes = Vec::new();
+        self.container.list(&self.name("classes"), &list)?.each(|_, class| {
+            classes.push(class.text()?.to_owned());
+            Ok(())
+        })?;
         let mut sorted: Vec<&String> = classes.iter().collect();
         sorted.sort_unstable();
         match sorted.windows(2).find(|w| w[0] == w[1]) {
@@ -217,15 +241,20 @@ impl<'c> Get<'c> {
         }
     }
 
-    /// The list under a key, with as many items as are needed.
+    /// The list under a key, in the document or in arrays, with as many items as are needed.
     fn list<T: DeserializeOwned>(&self, key: &str, len: usize) -> Result<Vec<T>> {
         let field = self.field.get(key)?;
-        let items = field.items()?;
+        let items = self.container.list(&self.name(key), &field)?;
         if items.len() != len {
             let reason = format!("{} items where {len} are needed", items.len());
             return Err(field.fault(Code::ModelCount, reason));
         }
-        items.iter().map(read).collect()
+        let mut list = Vec::with_capacity(len);
+        items.each(|_, item| {
+            list.push(read(item)?);
+            Ok(())
+        })?;
+        Ok(list)
     }
 
     /// The result, or its error as one of this model.

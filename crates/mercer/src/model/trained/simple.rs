@@ -27,7 +27,7 @@ impl Put<'_> {
     pub(super) fn perceptron(&mut self, machine: &PerceptronMachine) -> Result<&'static str> {
         self.matrix("coefficients", machine.coefficients())?;
         self.array("biases", machine.biases().to_vec())?;
-        self.say("runs", machine.runs())?;
+        self.records("runs", machine.runs().iter())?;
         Ok("perceptron")
     }
 
@@ -90,7 +90,7 @@ impl Put<'_> {
         let weights = machines.iter().flat_map(|m| m.weights().iter().copied()).collect();
         self.matrix("weights", &Dense::new(machines.len(), width, weights)?)?;
         self.array("intercepts", machines.iter().map(LinearMachine::intercept).collect::<Vec<_>>())?;
-        self.say("dualities", machines.iter().map(LinearMachine::duality).collect::<Vec<_>>())?;
+        self.records("dualities", machines.iter().map(LinearMachine::duality))?;
         Ok(name)
     }
 }

@@ -38,6 +38,8 @@ impl Put<'_> {
         self.array("sigmoid-slopes", of(|s| s.a))?;
         self.array("sigmoid-shifts", of(|s| s.b))?;
         let Calibration { folds, unconverged, .. } = calibration;
+        let folds = folds.iter().map(|&f| f.into()).collect();
+        let folds = self.container.put_list(&format!("{}/calibration/folds", self.prefix), folds)?;
         self.say("calibration", json!({"folds": folds, "unconverged": unconverged}))
     }
 
@@ -51,7 +53,7 @@ impl Put<'_> {
         self.array("location-ends", ends(machines.iter().map(|m| m.locations.len())))?;
         let locations = machines.iter().flat_map(|m| m.locations.iter().map(|l| byte(*l)));
         self.array("locations", locations.collect::<Vec<u8>>())?;
-        self.say("certificates", machines.iter().map(|m| m.certificate.as_ref()).collect::<Vec<_>>())
+        self.records("certificates", machines.iter().map(|m| m.certificate.as_ref()))
     }
 }
 
@@ -74,7 +76,11 @@ impl Get<'_> {
         let slopes = self.finite("sigmoid-slopes")?;
         let shifts = self.finite_of("sigmoid-shifts", slopes.len())?;
         let sigmoids = slopes.iter().zip(shifts).map(|(&a, &b)| Sigmoid { a, b }).collect();
-        let folds = field.get("folds")?.items()?.iter().map(|f| f.count()).collect::<Result<_>>()?;
+        let mut folds = Vec::with_capacity(slopes.len());
+        self.container.list(&self.name("calibration/folds"), &field.get("folds")?)?.each(|_, fold| {
+            folds.push(fold.count()?);
+            Ok(())
+        })?;
         Ok(Some(Calibration { sigmoids, folds, unconverged: field.get("unconverged")?.count()? }))
     }
 

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use self::header::{Attribute, Declared, Header};
 use super::build::{Cell, ColumnPlan, Part, Plan, Sink, join};
+use super::reserve::check_spread;
 use super::roles::{Role, assign, given_kind};
 use super::text::{Fault, Text};
 use super::{Options, TargetKind, finish, parallel};
@@ -52,6 +53,7 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
             role: Role::Weight,
             kind: Kind::Numbers,
             declared: None,
+            truth: false,
         });
     }
     let shape = Shape::new(&header, columns, rows::is_sparse(all, first), has_weights);
@@ -64,7 +66,7 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
     let work = |range| rows::part(all, range, &shape, &plan);
     let parts = parallel::parse(&ranges, work).map_err(|f| text.error(f))?;
     let (parts, sparse): (Vec<Part>, Vec<SparsePart>) = parts.into_iter().unzip();
-    let joined = join(parts, &plan);
+    let joined = join(parts, &plan)?;
     if joined.rows == 0 {
         return Err(text.empty("every row has a missing value, so all were left out"));
     }
@@ -78,15 +80,12 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
 
 /// Refuses sparse rows whose other columns, which name every value, would dwarf the file.
 fn check_growth(all: &str, plan: &Plan) -> Result<()> {
-    let row = 8 * plan.count(Sink::Numbers) + 4 * plan.count(Sink::Names) + 24 * plan.count(Sink::Strings);
-    let rows = memchr::memchr_iter(b'\n', all.as_bytes()).count() + 1;
-    let needed = (rows as u64).saturating_mul(row as u64);
-    let allowed = 2 * all.len() as u64 + (256 << 20);
-    if needed <= allowed {
-        return Ok(());
-    }
-    let what = "spreading the nominal and string attributes of sparse rows".to_owned();
-    Err(Error::MemoryPlan { needed, allowed, what })
+    let (names, strings) = (plan.count(Sink::Names) as u64, plan.count(Sink::Strings) as u64);
+    let columns = plan.count(Sink::Numbers) as u64 + names + strings;
+    let rows = memchr::memchr_iter(b'\n', all.as_bytes()).count() as u64 + 1;
+    let size = if strings > 0 { 24 } else { 8 };
+    let what = "spreading the nominal and string attributes of sparse rows";
+    check_spread(what, rows.saturating_mul(columns), size, all.len() as u64)
 }
 
 /// Only a bare question mark says that a value is missing.
@@ -111,7 +110,7 @@ fn columns(header: &Header, roles: &[Role], options: &Options) -> Result<Vec<Col
             Declared::Nominal { values, .. } => Some(Arc::new(values.clone())),
             _ => None,
         };
-        Ok(ColumnPlan { name: attribute.name.clone(), role: *role, kind, declared })
+        Ok(ColumnPlan { name: attribute.name.clone(), role: *role, kind, declared, truth: false })
     };
     header.attributes.iter().zip(roles).map(plan).collect()
 }

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::super::Missing;
 use super::super::build::{Cell, Part, Plan};
 use super::super::number::{self, Number};
+use super::super::pace::Pace;
 use super::super::text::{Fault, shown};
 use super::token::{Line, Token};
 use super::{Place, Shape, SparsePart, syntax};
@@ -51,9 +52,11 @@ pub(super) fn part(
     let (mut part, mut sparse) = (Part::new(plan), SparsePart::default());
     let (mut cells, mut entries) = (Vec::new(), Vec::new());
     let mut at = range.start;
+    let mut pace = Pace::from(at);
     for raw in text.get(range).unwrap_or("").split_inclusive('\n') {
         let mut line = Line::new(raw, at);
         at += raw.len();
+        pace.at(at)?;
         let start = match line.peek() {
             None | Some('%') => continue,
             Some(c) if (c == '{') != shape.sparse => {

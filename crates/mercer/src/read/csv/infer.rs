@@ -2,7 +2,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::super::build::Cell;
+use super::super::build::{Cell, truth};
 use super::super::number::{self, Number};
 use crate::data::Kind;
 
@@ -13,6 +13,8 @@ pub(super) struct Profile {
     numbers: u32,
     /// Texts of three words or more.
     sentences: u32,
+    /// Texts that are `true` or `false`, in any case.
+    truths: u32,
     /// The hash of each text. A table may have half a million columns, so a profile must be small: the texts
     /// themselves, or a set of them, would take many times the sample's size.
     texts: Vec<u64>,
@@ -25,6 +27,7 @@ impl Profile {
         }
         match number::parse(&cell.text) {
             Number::Text => {
+                self.truths += u32::from(truth(&cell.text).is_some());
                 self.sentences += u32::from(cell.text.split_whitespace().nth(2).is_some());
                 let mut hasher = DefaultHasher::new();
                 cell.text.hash(&mut hasher);
@@ -41,6 +44,11 @@ impl Profile {
     /// Whether a value was seen at all.
     pub(super) fn is_known(&self) -> bool {
         self.numbers > 0 || !self.texts.is_empty()
+    }
+
+    /// Whether all values are `true` or `false`: numbers, 1 and 0, as in NumPy, Parquet and data frames.
+    pub(super) fn is_truth(&self) -> bool {
+        self.numbers == 0 && self.truths > 0 && self.truths as usize == self.texts.len()
     }
 
     /// Numbers if more values are (or are meant as) numbers than text; text if most values have three words

@@ -2,7 +2,7 @@
 //!
 //! The text is cut into parts between records; threads parse the parts into columns of the kinds that a
 //! sample of the first rows shows; the parts are joined in order. Any fault reported is the first of the file.
-//! What is kept before the last part is known to be good is bounded, see [`Budget`].
+//! What is kept before the last part is known to be good is bounded, see [`Reserve`].
 
 mod infer;
 mod records;
@@ -19,11 +19,13 @@ pub(super) use self::infer::is_missing;
 
 use self::infer::Profile;
 use self::records::{Record, Records};
-use super::budget::{Budget, Share};
 use super::build::{Cell, ColumnPlan, Part, Plan, join};
+use super::pace::Pace;
+use super::reserve::{Reserve, Share};
 use super::roles::{Role, assign, given_kind};
 use super::text::{Fault, Text, shown};
 use super::{Format, Options, TargetKind, finish, parallel};
+use crate::budget;
 use crate::data::{Dataset, Kind};
 use crate::error::{Code, Error, Place, Result, Warning};
 
@@ -35,7 +37,7 @@ const SAMPLE_BYTES: usize = 16 << 20;
 const SAMPLE_CELLS: usize = 1 << 22;
 /// Rows looked at for a first value of a column that had none in the sample.
 const SEARCH: usize = 100_000;
-/// The most columns a table may have: with more, what is known about each would not fit beside the budget.
+/// The most columns a table may have: with more, what is known about each would not fit beside the reserve.
 const WIDEST: usize = 1 << 19;
 /// Bytes for each column besides its values: its name, its profile, a cell in each of a few threads.
 const COLUMN: usize = 200;
@@ -51,8 +53,8 @@ pub(super) fn read_with(
     options: &Options,
     is_missing: fn(&Cell<'_>) -> bool,
 ) -> Result<Dataset> {
-    let budget = Budget::of(text.as_str().len());
-    read_in_parts(text, format, options, is_missing, parallel::PART, &budget)
+    let reserve = Reserve::of(text.as_str().len());
+    read_in_parts(text, format, options, is_missing, parallel::PART, &reserve)
 }
 
 /// The names in the first row.
@@ -95,7 +97,7 @@ fn read_in_parts(
     options: &Options,
     is_missing: fn(&Cell<'_>) -> bool,
     size: usize,
-    budget: &Budget,
+    reserve: &Reserve,
 ) -> Result<Dataset> {
     let all = text.as_str();
     let start = sniff::start(all);
@@ -109,11 +111,17 @@ fn read_in_parts(
         let fault = Fault::new(record.offset, Code::DimLimit, reason);
         return Err(text.error(fault.hint("LIBSVM files and npy matrices may be wider")));
     }
+    if record.fields == 1 && options.delimiter.is_none() && sniff::looks_spaced(all, start) {
+        let reason = "numbers with spaces between them, which no field separator tells apart";
+        return Err(text.error(Fault::new(record.offset, Code::Format, reason).hint(
+            "write the table with commas or tabs; --format ucr reads series, the class first in each line",
+        )));
+    }
     let has_header = options.header.unwrap_or_else(|| !sniff::is_data(&first));
     let names = names(&first, has_header).map_err(|f| text.error(f))?;
     let data_start = if has_header { records.position() } else { record.offset };
 
-    let profiles = sample(Records::new(all, data_start..all.len(), delimiter), names.len());
+    let profiles = sample(Records::new(all, data_start..all.len(), delimiter), names.len())?;
     let header = text.place(record.offset);
     let mut roles = assign(&names, options, &header)?;
     let mut warnings = Vec::new();
@@ -125,21 +133,23 @@ fn read_in_parts(
     }
     // A very wide table has little room for what is no longer needed.
     drop(first);
-    let budget = &budget.without(COLUMN * names.len());
+    let reserve = &reserve.without(COLUMN * names.len());
     let columns = columns(names, roles, &profiles, options)?;
     drop(profiles);
     let plan = Plan::new(columns, options.missing_or_keep(), is_missing);
 
     let ranges = records::cut(all, data_start, delimiter, size);
-    let parse = |range, budget: &Budget| part(Records::new(all, range, delimiter), all.len(), &plan, budget);
-    let parts = parallel::parse(&ranges, |range| parse(range, budget)).map_err(|f| text.error(f))?;
+    let parse =
+        |range, reserve: &Reserve| part(Records::new(all, range, delimiter), all.len(), &plan, reserve);
+    let parts = parallel::parse(&ranges, |range| parse(range, reserve)).map_err(|f| text.error(f))?;
     let again = |(range, part): (&Range<usize>, Option<Part>)| match part {
         Some(part) => Ok(Some(part)),
-        None => parse(range.clone(), &Budget::endless()),
+        None => parse(range.clone(), &Reserve::endless()),
     };
+    let again = budget::carried(again);
     let parts: Result<Vec<_>, Fault> = ranges.par_iter().zip(parts).map(again).collect();
     let parts = parts.map_err(|f| text.error(f))?;
-    let joined = join(parts.into_iter().flatten().collect(), &plan);
+    let joined = join(parts.into_iter().flatten().collect(), &plan)?;
     if joined.rows == 0 {
         return Err(text.empty(match joined.dropped {
             0 => "a header and no rows",
@@ -149,12 +159,14 @@ fn read_in_parts(
     finish::dataset(&plan, joined, Vec::new(), warnings, options)
 }
 
-/// The values of some records of a text that ends at `end`; `None` if all are good and the budget is spent.
-fn part(mut records: Records<'_>, end: usize, plan: &Plan, budget: &Budget) -> Result<Option<Part>, Fault> {
-    let mut share = Share::new(budget);
+/// The values of some records of a text that ends at `end`; `None` if all are good and the reserve is spent.
+fn part(mut records: Records<'_>, end: usize, plan: &Plan, reserve: &Reserve) -> Result<Option<Part>, Fault> {
+    let mut share = Share::new(reserve);
+    let mut pace = Pace::from(records.position());
     let mut part = share.covers(plan.first_row).then(|| Part::new(plan));
     let mut cells = Vec::new();
     while let Some(record) = records.next(&mut cells, plan.columns.len())? {
+        pace.at(records.position())?;
         let is_cut = records.position() > end;
         fits(record, plan.columns.len(), is_cut)?;
         match &mut part {
@@ -208,12 +220,14 @@ fn names(first: &[Cell<'_>], has_header: bool) -> Result<Vec<String>, Fault> {
 }
 
 /// Profiles of the columns from the first rows. A faulty row ends the sample: parsing will report it.
-fn sample(mut records: Records<'_>, width: usize) -> Vec<Profile> {
+fn sample(mut records: Records<'_>, width: usize) -> Result<Vec<Profile>> {
     let mut profiles = Vec::new();
     profiles.resize_with(width, Profile::default);
     let mut cells = Vec::new();
     let start = records.position();
+    let mut pace = Pace::from(start);
     for row in 0..SEARCH {
+        pace.at(records.position())?;
         let bytes = records.position() - start;
         if row > 20 && bytes > SAMPLE_BYTES
             || row > 2 && row * width > SAMPLE_CELLS && bytes > SAMPLE_BYTES / 4
@@ -233,7 +247,7 @@ fn sample(mut records: Records<'_>, width: usize) -> Vec<Profile> {
             }
         }
     }
-    profiles
+    Ok(profiles)
 }
 
 /// Leaves out columns without name and values, which a delimiter at the end of every row makes.
@@ -277,12 +291,15 @@ fn columns(
 ) -> Result<Vec<ColumnPlan>> {
     let plan = |((name, role), profile): ((String, Role), &Profile)| {
         let given = given_kind(&name, options)?;
+        let truth =
+            role == Role::Feature && profile.is_truth() && given.is_none_or(|kind| kind == Kind::Numbers);
         let kind = match (role, options.target_kind) {
+            _ if truth => Kind::Numbers,
             (Role::Target, TargetKind::Classes) => Kind::Categories,
             (Role::Target, TargetKind::Numbers) => Kind::Numbers,
             _ => given.unwrap_or_else(|| profile.kind()),
         };
-        Ok(ColumnPlan { name, role, kind, declared: None })
+        Ok(ColumnPlan { name, role, kind, declared: None, truth })
     };
     names.into_iter().zip(roles).zip(profiles).map(plan).collect()
 }

@@ -2,7 +2,8 @@
 //!
 //! A quote opens a quoted field only where a field starts; inside, two quotes stand for one and line ends
 //! belong to the value. Anywhere else a quote is an ordinary character. Spaces around an unquoted field are
-//! not part of it. Blank lines are skipped.
+//! not part of it. Blank lines are skipped. An apostrophe before `=`, `+`, `-` or `@` in a quoted field is not part of it
+//! either: programs that write tables for spreadsheets put it there.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -140,7 +141,7 @@ impl<'t> Records<'t> {
             return Err(Fault::new(open, Code::Quote, reason).hint("double the quotes inside the value"));
         }
         if cells.len() < room {
-            let inner = self.text.get(open + 1..close).unwrap_or("");
+            let inner = unguarded(self.text.get(open + 1..close).unwrap_or(""));
             let text = if doubled { Cow::Owned(inner.replace("\"\"", "\"")) } else { Cow::Borrowed(inner) };
             cells.push(Cell { offset: open, text, quoted: true });
         }
@@ -152,6 +153,14 @@ impl<'t> Records<'t> {
             let text = trim(self.text.get(range.clone()).unwrap_or(""));
             cells.push(Cell { offset: range.start, text: Cow::Borrowed(text), quoted: false });
         }
+    }
+}
+
+/// The text of a quoted field without the apostrophe that keeps spreadsheets from computing it: `'=1+1` is `=1+1`.
+fn unguarded(text: &str) -> &str {
+    match text.strip_prefix('\'') {
+        Some(rest) if rest.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r']) => rest,
+        _ => text,
     }
 }
 

@@ -38,7 +38,35 @@ pub(super) fn delimiter(text: &str, start: usize) -> u8 {
             best = (agreeing, delimiter);
         }
     }
+    if best.0 == 0 && is_spaced(text, start) {
+        return b' ';
+    }
     best.1
+}
+
+/// Whether all records are the same number of words with one space between them, and all but perhaps the first are numbers.
+fn is_spaced(text: &str, start: usize) -> bool {
+    let (records, agreeing) = agreement(text, start, b' ');
+    let lines = || text.get(start..).unwrap_or("").lines().filter(|l| !l.is_empty()).take(RECORDS);
+    records > 1
+        && agreeing == records
+        && lines().all(|line| line.split(' ').all(|word| !word.is_empty()))
+        && lines().skip(1).all(|line| line.split(' ').all(is_number))
+}
+
+fn is_number(word: &str) -> bool {
+    !matches!(number::parse(word), Number::Text)
+}
+
+/// Whether a table of one column is one of several, with any number of spaces between numbers.
+pub(super) fn looks_spaced(text: &str, start: usize) -> bool {
+    let mut lines = text.get(start..).unwrap_or("").lines().filter(|l| !l.trim().is_empty());
+    // The first may be a header.
+    let width = lines.next().map_or(0, |line| line.split_whitespace().count());
+    let mut rows = lines.take(RECORDS).peekable();
+    width > 1
+        && rows.peek().is_some()
+        && rows.all(|line| line.split_whitespace().count() == width && line.split_whitespace().all(is_number))
 }
 
 /// How many records were looked at, and how many have as many fields as the first, if that has several.
@@ -78,6 +106,10 @@ mod tests {
             ("a,b,c\n1,2,3\n4,5\n6,7,8\n", b','),
             ("a,b\n\"x;y\",2\n\"z;w\",3\n", b','),
             ("1,2;3\n", b','),
+            ("a b\n1 2\n3 4\n", b' '),
+            ("1 2\n3 4\n", b' '),
+            ("one two\nthree four\n", b','),
+            ("1 2\n3  4\n", b','),
         ] {
             assert_eq!(delimiter(text, 0), expected, "{text}");
         }

@@ -248,9 +248,9 @@ fn in_parts(text: &str, size: usize) -> Result<Dataset> {
 }
 
 /// Reads in parts of a size, keeping so many bytes before all is known to be good.
-fn within(text: &str, size: usize, budget: usize, options: &Options) -> Result<Dataset> {
+fn within(text: &str, size: usize, reserve: usize, options: &Options) -> Result<Dataset> {
     let text = Text::new(Path::new("a.csv"), Cow::Borrowed(text.as_bytes()), &Limits::default())?;
-    read_in_parts(&text, Format::Csv, options, infer::is_missing, size, &Budget::bytes(budget))
+    read_in_parts(&text, Format::Csv, options, infer::is_missing, size, &Reserve::bytes(reserve))
 }
 
 #[test]
@@ -282,10 +282,10 @@ fn whatever_may_be_kept_before_the_end_the_result_is_the_same() {
     }
     let whole = in_parts(&text, usize::MAX).unwrap();
     let shown = |data: &Dataset| format!("{data:?}");
-    for budget in [0, 1 << 19, 1 << 20, 3 << 20] {
+    for reserve in [0, 1 << 19, 1 << 20, 3 << 20] {
         for size in [10_000, 100_000] {
-            let data = within(&text, size, budget, &Options::default()).unwrap();
-            assert_eq!(shown(&data), shown(&whole), "{budget} {size}");
+            let data = within(&text, size, reserve, &Options::default()).unwrap();
+            assert_eq!(shown(&data), shown(&whole), "{reserve} {size}");
         }
     }
     // The first fault is found among parts kept, parts checked, and rows dropped.
@@ -294,9 +294,9 @@ fn whatever_may_be_kept_before_the_end_the_result_is_the_same() {
         [("x,w,q,5,k1", Code::Number, 1), ("1,w,q,5,nan", Code::Label, 9), ("1,w", Code::Columns, 1)]
     {
         let faulty = format!("{text}{bad}\n{text}");
-        for budget in [0, 1 << 19, usize::MAX] {
+        for reserve in [0, 1 << 19, usize::MAX] {
             for options in [&Options::default(), &drop] {
-                let error = within(&faulty, 10_000, budget, options).unwrap_err();
+                let error = within(&faulty, 10_000, reserve, options).unwrap_err();
                 assert!(
                     matches!(&error, Error::Parse { place, code: found, .. }
                         if (*found, place.line, place.column) == (code, 30_002, column)),

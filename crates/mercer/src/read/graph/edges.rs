@@ -21,6 +21,7 @@ use super::facts::{GRAPH, check_kind};
 use super::folder::{find, load, unpacked};
 use super::sheaf::{Draft, Sheaf, Value};
 use super::table::Table;
+use crate::budget;
 use crate::data::{Categories, Dataset, Kind, Values};
 use crate::error::{Code, Error, Place, Result};
 
@@ -84,12 +85,7 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Dataset> {
     for (draft, name) in order.drafts.into_iter().zip(order.names) {
         let draft = if mirrored { draft.mirrored() } else { draft };
         let done = draft.finish(&mut sheaf, Some(name), directed);
-        done.map_err(|f| Error::Parse {
-            place: Place::file(path),
-            code: f.code,
-            reason: f.reason,
-            hint: f.hint,
-        })?;
+        done.map_err(|f| f.at(Place::file(path)))?;
     }
     match table {
         Some(table) => table.join(sheaf, path, options),
@@ -189,6 +185,7 @@ pub(super) fn each(
     let carried = read.iter().filter(|n| wanted.contains(n));
     let carried = carried.map(|n| Ok((n.as_str(), column(n)?))).collect::<Result<Vec<_>>>()?;
     for number in 0..table.len() {
+        budget::check_often()?;
         let values = carried
             .iter()
             .map(|(name, column)| Value {
@@ -198,11 +195,9 @@ pub(super) fn each(
             })
             .collect();
         let words = words.iter().map(|c| c.get(number).unwrap_or_default()).collect();
-        take(sheaf, Row { number, words, values }).map_err(|fault| Error::Parse {
-            place: csv::place_of_row(&text, format, options, fault.offset),
-            code: fault.code,
-            reason: fault.reason,
-            hint: fault.hint,
+        take(sheaf, Row { number, words, values }).map_err(|fault| {
+            let place = csv::place_of_row(&text, format, options, fault.offset);
+            fault.at(place)
         })?;
     }
     Ok(())

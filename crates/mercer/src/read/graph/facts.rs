@@ -7,6 +7,7 @@ use super::super::number::{self, Number};
 use super::super::roles::{self, Role, target_of_names, target_of_numbers};
 use super::super::text::shown;
 use super::super::{Missing, Options, TargetKind};
+use crate::budget;
 use crate::data::{Categories, Column, Dataset, Dense, Graph, Kind, Tally, Target, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 
@@ -16,10 +17,33 @@ pub(super) const GRAPH: &str = "graph";
 /// One thing that is known of graphs: a class, a measured value, a name.
 pub(super) struct Fact<'a> {
     pub(super) name: String,
-    /// What it says of each graph.
-    pub(super) values: Vec<Option<Cow<'a, str>>>,
+    /// What it says of graphs, by their number, ascending. Graphs it says nothing of are not here: files in which every graph
+    /// has keys of its own would take a cell for each graph and key otherwise.
+    pub(super) values: Vec<(usize, Cow<'a, str>)>,
     /// What it is as a target, where the user does not say.
     pub(super) kind: TargetKind,
+}
+
+/// A fact with a role, its values spread over all graphs.
+struct Used<'f> {
+    /// Its number among the facts.
+    j: usize,
+    name: &'f str,
+    kind: TargetKind,
+    role: Role,
+    values: Vec<Option<&'f str>>,
+}
+
+impl<'f> Used<'f> {
+    fn new(j: usize, fact: &'f Fact<'_>, role: Role, count: usize) -> Self {
+        let mut values = vec![None; count];
+        for (i, text) in &fact.values {
+            if let Some(value) = values.get_mut(*i) {
+                *value = Some(&**text);
+            }
+        }
+        Used { j, name: &fact.name, kind: fact.kind, role, values }
+    }
 }
 
 /// All that is known of graphs besides themselves.
@@ -53,8 +77,12 @@ pub(super) fn dataset(
         Some(Role::Feature) => options.kinds.contains_key(&fact.name).then_some(Role::Feature),
         Some(role) => Some(*role),
     };
-    let used: Vec<(usize, &Fact<'_>, Role)> =
+    let chosen: Vec<(usize, &Fact<'_>, Role)> =
         facts.all.iter().enumerate().filter_map(|(j, f)| Some((j, f, used(j, f)?))).collect();
+    let cells = (chosen.len() as u64).saturating_mul(graphs.len() as u64);
+    budget::ask("what is known of the graphs", cells.saturating_mul(40))?;
+    let used: Vec<Used<'_>> =
+        chosen.into_iter().map(|(j, fact, role)| Used::new(j, fact, role, graphs.len())).collect();
 
     let rows = rows(graphs.len(), &used, &facts, options)?;
     if rows.is_empty() {
@@ -69,24 +97,20 @@ pub(super) fn dataset(
     let graphs = if dropped == 0 { graphs } else { rows.iter().map(|&i| graphs[i].clone()).collect() };
     let mut columns = vec![Column::new(GRAPH, Values::Graphs(graphs))];
     columns.retain(|_| roles.first() == Some(&Role::Feature));
-    for (j, fact, role) in &used {
-        if *role == Role::Feature {
-            columns.push(Column::new(&fact.name, feature(*j, fact, &rows, &facts, options)?));
-        }
+    for fact in used.iter().filter(|fact| fact.role == Role::Feature) {
+        columns.push(Column::new(fact.name, feature(fact, &rows, &facts, options)?));
     }
     let mut data = Dataset::new(columns)?;
     let mut ids = facts.ids.as_ref().map(|ids| rows.iter().map(|&i| ids[i].clone()).collect::<Vec<_>>());
-    for (j, fact, role) in used {
-        let text = |i: usize| fact.values[i].as_deref();
-        data = match role {
-            Role::Target => {
-                data.with_target(&fact.name, target(j, fact, &rows, &facts, options.target_kind)?)?
-            }
+    for fact in &used {
+        let text = |i: usize| fact.values[i];
+        data = match fact.role {
+            Role::Target => data.with_target(fact.name, target(fact, &rows, &facts, options.target_kind)?)?,
             Role::Group => {
                 let groups = Categories::from_values(rows.iter().map(|&i| text(i)));
-                data.with_groups(&fact.name, groups)?
+                data.with_groups(fact.name, groups)?
             }
-            Role::Weight => data.with_weights(numbers(j, fact, &rows, &facts, Code::Number)?)?,
+            Role::Weight => data.with_weights(numbers(fact, &rows, &facts, Code::Number)?)?,
             Role::Id => {
                 ids = Some(rows.iter().map(|&i| text(i).unwrap_or_default().to_owned()).collect());
                 data
@@ -115,35 +139,31 @@ pub(super) fn check_kind(options: &Options) -> Result<()> {
 }
 
 /// The graphs that are kept by the rule for missing values.
-fn rows(
-    count: usize,
-    used: &[(usize, &Fact<'_>, Role)],
-    facts: &Facts<'_>,
-    options: &Options,
-) -> Result<Vec<usize>> {
+fn rows(count: usize, used: &[Used<'_>], facts: &Facts<'_>, options: &Options) -> Result<Vec<usize>> {
     let rule = options.missing_or_keep();
     let mut rows = Vec::with_capacity(count);
     for i in 0..count {
-        match used.iter().find(|(_, f, role)| f.values[i].is_none() && *role != Role::Id) {
+        match used.iter().find(|f| f.values[i].is_none() && f.role != Role::Id) {
             None => rows.push(i),
             Some(_) if rule == Missing::Drop => {}
-            Some((_, _, Role::Feature)) if rule == Missing::Keep => rows.push(i),
-            Some((j, fact, role)) => {
-                let code = if *role == Role::Target { Code::Label } else { Code::Missing };
+            Some(fact) if fact.role == Role::Feature && rule == Missing::Keep => rows.push(i),
+            Some(fact) => {
+                let code = if fact.role == Role::Target { Code::Label } else { Code::Missing };
                 let reason = format!("graph {} has no '{}'", i + 1, fact.name);
                 let hint = "leave such graphs out with --missing drop";
-                return Err(Error::parse((facts.place)(i, *j), code, reason).with_hint(hint));
+                return Err(Error::parse((facts.place)(i, fact.j), code, reason).with_hint(hint));
             }
         }
     }
     Ok(rows)
 }
 
-fn numbers(j: usize, fact: &Fact<'_>, rows: &[usize], facts: &Facts<'_>, code: Code) -> Result<Vec<f64>> {
+fn numbers(fact: &Used<'_>, rows: &[usize], facts: &Facts<'_>, code: Code) -> Result<Vec<f64>> {
     let number = |&i: &usize| {
-        let Some(text) = fact.values[i].as_deref() else { return Ok(f64::NAN) };
-        let fault =
-            |code, reason| Err(Error::parse((facts.place)(i, j), code, format!("{} {reason}", shown(text))));
+        let Some(text) = fact.values[i] else { return Ok(f64::NAN) };
+        let fault = |code, reason| {
+            Err(Error::parse((facts.place)(i, fact.j), code, format!("{} {reason}", shown(text))))
+        };
         match number::parse(text) {
             Number::Value(v) => Ok(v),
             Number::NonFinite if code == Code::Label => fault(code, "is no label".to_owned()),
@@ -156,35 +176,27 @@ fn numbers(j: usize, fact: &Fact<'_>, rows: &[usize], facts: &Facts<'_>, code: C
     rows.iter().map(number).collect()
 }
 
-fn target(j: usize, fact: &Fact<'_>, rows: &[usize], facts: &Facts<'_>, told: TargetKind) -> Result<Target> {
+fn target(fact: &Used<'_>, rows: &[usize], facts: &Facts<'_>, told: TargetKind) -> Result<Target> {
     let kind = if told == TargetKind::Infer { fact.kind } else { told };
-    let numeric =
-        |i: &usize| !matches!(number::parse(fact.values[*i].as_deref().unwrap_or("")), Number::Text);
+    let numeric = |i: &usize| !matches!(number::parse(fact.values[*i].unwrap_or("")), Number::Text);
     if kind == TargetKind::Numbers || kind == TargetKind::Infer && rows.iter().all(numeric) {
-        return Ok(target_of_numbers(numbers(j, fact, rows, facts, Code::Label)?, kind));
+        return Ok(target_of_numbers(numbers(fact, rows, facts, Code::Label)?, kind));
     }
-    if let Some(&i) = rows
-        .iter()
-        .find(|&&i| matches!(number::parse(fact.values[i].as_deref().unwrap_or("")), Number::NonFinite))
+    if let Some(&i) =
+        rows.iter().find(|&&i| matches!(number::parse(fact.values[i].unwrap_or("")), Number::NonFinite))
     {
-        let text = shown(fact.values[i].as_deref().unwrap_or(""));
-        return Err(Error::parse((facts.place)(i, j), Code::Label, format!("{text} is no label")));
+        let text = shown(fact.values[i].unwrap_or(""));
+        return Err(Error::parse((facts.place)(i, fact.j), Code::Label, format!("{text} is no label")));
     }
-    let classes = Categories::from_values(rows.iter().map(|&i| fact.values[i].as_deref()));
+    let classes = Categories::from_values(rows.iter().map(|&i| fact.values[i]));
     Ok(target_of_names(classes))
 }
 
-fn feature(
-    j: usize,
-    fact: &Fact<'_>,
-    rows: &[usize],
-    facts: &Facts<'_>,
-    options: &Options,
-) -> Result<Values> {
-    let texts = || rows.iter().map(|&i| fact.values[i].as_deref());
-    Ok(match roles::given_kind(&fact.name, options)? {
+fn feature(fact: &Used<'_>, rows: &[usize], facts: &Facts<'_>, options: &Options) -> Result<Values> {
+    let texts = || rows.iter().map(|&i| fact.values[i]);
+    Ok(match roles::given_kind(fact.name, options)? {
         Some(Kind::Numbers) => {
-            Values::Numbers(Dense::new(rows.len(), 1, numbers(j, fact, rows, facts, Code::Number)?)?)
+            Values::Numbers(Dense::new(rows.len(), 1, numbers(fact, rows, facts, Code::Number)?)?)
         }
         Some(Kind::Categories) => Values::Categories(Categories::from_values(texts())),
         Some(Kind::Text) => Values::Text(texts().map(|t| t.map(str::to_owned)).collect()),

@@ -5,12 +5,13 @@
 //! Lists inside nodes and edges, such as `graphics`, are passed over.
 
 use super::super::Options;
+use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
 use super::sheaf::{Draft, Sheaf, Value};
 use crate::error::Code;
 
 pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf, options: &Options) -> Result<(), Fault> {
-    let mut tokens = Tokens { text: text.as_str(), at: 0, newlines: (0, 1) };
+    let mut tokens = Tokens { text: text.as_str(), at: 0, newlines: (0, 1), pace: Pace::from(0) };
     while let Some((offset, token)) = tokens.next()? {
         let key = key(offset, token)?;
         match tokens.value(offset)? {
@@ -36,10 +37,12 @@ struct Tokens<'t> {
     at: usize,
     /// An offset and its line, up to which lines were counted.
     newlines: (usize, u64),
+    pace: Pace,
 }
 
 impl<'t> Tokens<'t> {
     fn next(&mut self) -> Result<Option<(usize, Token<'t>)>, Fault> {
+        self.pace.at(self.at)?;
         loop {
             let rest = self.text.get(self.at..).unwrap_or("");
             let spaces = rest.len() - rest.trim_ascii_start().len();

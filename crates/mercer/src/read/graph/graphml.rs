@@ -5,13 +5,14 @@
 //! Entities besides the five of XML are not expanded, whatever a document declares.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use quick_xml::{XmlVersion, escape};
 
 use super::super::Options;
+use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
 use super::sheaf::{Draft, Sheaf, Value};
 use crate::error::Code;
@@ -22,7 +23,11 @@ pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf, options: &Options) -> Res
     reader.config_mut().expand_empty_elements = true;
     let mut file = File {
         reader,
-        keys: BTreeMap::new(),
+        keys: HashMap::new(),
+        defaults: Defaults::new(),
+        unsaid: Vec::new(),
+        said: BTreeSet::new(),
+        pace: Pace::from(0),
         lines: (0, 1),
         text: text.as_str(),
         directed: options.graph.directed,
@@ -51,12 +56,22 @@ pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf, options: &Options) -> Res
 struct Key {
     of: String,
     name: String,
-    default: Option<String>,
+    has_default: bool,
 }
+
+/// Defaults by what they are for and their name; of several under one name that of the first id counts.
+type Defaults = HashMap<(String, String), BTreeMap<String, String>>;
 
 struct File<'t> {
     reader: Reader<&'t [u8]>,
-    keys: BTreeMap<String, Key>,
+    keys: HashMap<String, Key>,
+    defaults: Defaults,
+    /// Defaults, by what they are for and their name, that no node, edge or graph was told of yet. Most are not used, so one
+    /// mention of each is enough.
+    unsaid: Vec<(String, String)>,
+    /// Names of defaults of graphs that are used.
+    said: BTreeSet<String>,
+    pace: Pace,
     /// An offset and its line, up to which lines were counted.
     lines: (usize, u64),
     text: &'t str,
@@ -69,6 +84,7 @@ type Data = Vec<(usize, String, String)>;
 impl<'t> File<'t> {
     fn next(&mut self) -> Result<(usize, Event<'t>), Fault> {
         let offset = self.reader.buffer_position() as usize;
+        self.pace.at(offset)?;
         match self.reader.read_event() {
             Ok(event) => Ok((offset, event)),
             Err(error) => {
@@ -133,7 +149,16 @@ impl<'t> File<'t> {
                 _ => {}
             }
         }
-        self.keys.insert(id, Key { of, name, default });
+        let key = Key { of: of.clone(), name: name.clone(), has_default: default.is_some() };
+        if let Some(before) = self.keys.insert(id.clone(), key).filter(|before| before.has_default)
+            && let Some(same) = self.defaults.get_mut(&(before.of, before.name))
+        {
+            same.remove(&id);
+        }
+        if let Some(default) = default {
+            self.unsaid.push((of.clone(), name.clone()));
+            self.defaults.entry((of, name)).or_default().insert(id, default);
+        }
         Ok(())
     }
 
@@ -153,12 +178,37 @@ impl<'t> File<'t> {
     }
 
     /// Adds defaults for what a node, edge or graph does not say.
-    fn complete(&self, of: &str, offset: usize, data: &mut Data) {
-        for key in self.keys.values().filter(|k| k.of == of || k.of == "all") {
-            if let Some(default) = &key.default
-                && !data.iter().any(|(_, name, _)| *name == key.name)
+    fn complete(&self, of: &str, names: &BTreeSet<String>, offset: usize, data: &mut Data) {
+        for name in names.iter().filter(|_| !self.defaults.is_empty()) {
+            let under = |of: &str| self.defaults.get(&(of.to_owned(), name.clone()))?.first_key_value();
+            let default = match (under(of), under("all")) {
+                (Some(own), Some(all)) => Some(own.min(all)),
+                (own, all) => own.or(all),
+            };
+            if let Some((_, default)) = default
+                && !data.iter().any(|(_, known, _)| known == name)
             {
-                data.push((offset, key.name.clone(), default.clone()));
+                data.push((offset, name.clone(), default.clone()));
+            }
+        }
+    }
+
+    /// Mentions defaults that are new since the last graph.
+    fn mention(&mut self, sheaf: &mut Sheaf) {
+        for (of, name) in std::mem::take(&mut self.unsaid) {
+            let is = |kind: &str| of == kind || of == "all";
+            if is("graph") {
+                if sheaf.keeps(&name) {
+                    self.said.insert(name.clone());
+                } else {
+                    sheaf.mention(&name);
+                }
+            }
+            if is("node") {
+                sheaf.unread(true, std::slice::from_ref(&name));
+            }
+            if is("edge") {
+                sheaf.unread(false, std::slice::from_ref(&name));
             }
         }
     }
@@ -174,6 +224,8 @@ impl<'t> File<'t> {
                 return Err(Fault::new(offset, Code::Syntax, reason));
             }
         };
+        self.mention(sheaf);
+        let wanted = [true, false].map(|is_node| sheaf.wanted(is_node).into_iter().collect::<BTreeSet<_>>());
         let mut draft = Draft::default();
         let mut own = Data::new();
         let mut direction: Option<bool> = None;
@@ -188,7 +240,7 @@ impl<'t> File<'t> {
             match inner.local_name().as_ref() {
                 "node" => {
                     let name = needed(&inner, "id", at)?;
-                    let data = self.record(&inner, "node", at)?;
+                    let data = self.record(&inner, "node", &wanted[0], at)?;
                     draft.node(sheaf, &name, at, &values(&data))?;
                 }
                 "edge" => {
@@ -202,7 +254,7 @@ impl<'t> File<'t> {
                         let reason = "a graph with directed and undirected edges";
                         return Err(Fault::new(at, Code::Graph, reason));
                     }
-                    let data = self.record(&inner, "edge", at)?;
+                    let data = self.record(&inner, "edge", &wanted[1], at)?;
                     draft.edge(sheaf, (&ends.0, &ends.1), at, &values(&data))?;
                 }
                 "data" => self.data(&inner, at, &mut own)?,
@@ -212,7 +264,7 @@ impl<'t> File<'t> {
                 _ => self.skip(&inner, at)?,
             }
         }
-        self.complete("graph", offset, &mut own);
+        self.complete("graph", &self.said, offset, &mut own);
         for (at, name, text) in &own {
             let line = self.line(*at);
             sheaf.note(sheaf.len(), name, text, line);
@@ -221,7 +273,13 @@ impl<'t> File<'t> {
     }
 
     /// The data of a node or edge whose start was read.
-    fn record(&mut self, tag: &BytesStart<'_>, of: &str, offset: usize) -> Result<Data, Fault> {
+    fn record(
+        &mut self,
+        tag: &BytesStart<'_>,
+        of: &str,
+        names: &BTreeSet<String>,
+        offset: usize,
+    ) -> Result<Data, Fault> {
         let mut data = Data::new();
         loop {
             let (at, event) = self.next()?;
@@ -236,7 +294,7 @@ impl<'t> File<'t> {
                 _ => {}
             }
         }
-        self.complete(of, offset, &mut data);
+        self.complete(of, names, offset, &mut data);
         Ok(data)
     }
 

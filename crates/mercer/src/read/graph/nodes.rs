@@ -75,12 +75,7 @@ fn read_edges(path: &Path, ids: &[String], options: &Options) -> Result<Raw> {
                 }
                 draft.edge(sheaf, (row.words[0], row.words[1]), row.number, &row.values)
             })?;
-            draft.finish(&mut sheaf, None, false).map_err(|f: Fault| Error::Parse {
-                place: Place::file(path),
-                code: f.code,
-                reason: f.reason,
-                hint: f.hint,
-            })?;
+            draft.finish(&mut sheaf, None, false).map_err(|f: Fault| f.at(Place::file(path)))?;
         }
     }
     let mut graphs = sheaf.into_raw();
@@ -123,7 +118,7 @@ fn join(data: &Dataset, ids: Vec<String>, raw: Raw, path: &Path, edges: &Path) -
     }
     let network = network.with_names(names.into_iter().map(str::to_owned).collect())?;
     let nodes = Values::Nodes(Nodes::new(Arc::new(network), chosen)?);
-    if data.columns().iter().any(|c| c.name == NODE) {
+    if data.has_column(NODE) {
         let reason = format!("a column '{NODE}' that does not name the nodes");
         let hint = format!("leave it out with --ignore {NODE}");
         return Err(Error::parse(Place::file(path), Code::Header, reason).with_hint(hint));

@@ -6,6 +6,7 @@
 //! Charges, isotopes and stereochemistry are not read.
 
 use super::super::number;
+use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
 use super::sheaf::{Draft, Sheaf, Value};
 use super::tu::finite;
@@ -13,7 +14,11 @@ use crate::error::Code;
 
 pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf) -> Result<(), Fault> {
     let mut lines = Lines { rest: text.as_str(), offset: 0, number: 0 };
-    while !lines.rest.trim().is_empty() {
+    // Blank lines at the end are no molecule.
+    let end = text.as_str().trim_end().len();
+    let mut pace = Pace::from(0);
+    while lines.offset < end {
+        pace.at(lines.offset)?;
         molecule(&mut lines, sheaf)?;
     }
     Ok(())

@@ -13,6 +13,7 @@ use super::super::text::{Fault, shown};
 use super::super::{GraphOptions, Options, TargetKind};
 use super::facts::{Fact, Facts, dataset, noticed};
 use super::tu::finite;
+use crate::budget;
 use crate::data::{Dataset, Dense, Graph, GraphBuilder, Labels, Names, Tally};
 use crate::error::{Code, Error, Place, Result, Warning, nearest};
 
@@ -30,6 +31,8 @@ struct Wanted {
     label: Option<String>,
     weight: Option<String>,
     numbers: Vec<String>,
+    /// Where each of these names stands among them.
+    places: HashMap<String, Vec<usize>>,
     /// Whether the label and the weight must be there, because the user named them.
     must: [bool; 2],
     /// Those of them that were met.
@@ -50,11 +53,16 @@ impl Wanted {
             None => Some(default.to_owned()),
         };
         let is_edge = of == "edge";
+        let mut places: HashMap<String, Vec<usize>> = HashMap::new();
+        for (j, name) in numbers.iter().enumerate() {
+            places.entry(name.clone()).or_default().push(j);
+        }
         Wanted {
             of,
             label: chosen(label, "label"),
             weight: if is_edge { chosen(weight, "weight") } else { None },
             numbers: numbers.to_vec(),
+            places,
             must: [label.is_some_and(|l| l != "none"), weight.is_some_and(|w| w != "none")],
             met: BTreeSet::new(),
             others: BTreeSet::new(),
@@ -116,12 +124,10 @@ impl Carried {
                 weight = finite(value.text, value.offset)?;
                 known = true;
             }
-            for (j, name) in wanted.numbers.iter().enumerate() {
-                if name == value.name {
-                    self.numbers[start + j] =
-                        truth(value.text).map_or_else(|| finite(value.text, value.offset), Ok)?;
-                    known = true;
-                }
+            for &j in wanted.places.get(value.name).into_iter().flatten() {
+                self.numbers[start + j] =
+                    truth(value.text).map_or_else(|| finite(value.text, value.offset), Ok)?;
+                known = true;
             }
             let seen = if known { &mut wanted.met } else { &mut wanted.others };
             if seen.len() < MOST_OTHERS && !seen.contains(value.name) {
@@ -402,7 +408,31 @@ impl Sheaf {
     /// Remembers names that nodes, or edges, have besides.
     pub(super) fn unread(&mut self, is_node: bool, names: &[String]) {
         let of = if is_node { &mut self.nodes } else { &mut self.edges };
-        of.others.extend(names.iter().take(MOST_OTHERS).cloned());
+        let read = |name: &&String| {
+            of.label.as_ref() == Some(name)
+                || of.weight.as_ref() == Some(name)
+                || of.places.contains_key(name.as_str())
+        };
+        let room = MOST_OTHERS.saturating_sub(of.others.len());
+        let others: Vec<String> = names.iter().filter(|name| !read(name)).take(room).cloned().collect();
+        of.others.extend(others);
+    }
+
+    /// Remembers that something may be said of graphs under a name.
+    pub(super) fn mention(&mut self, name: &str) {
+        self.note_code(name);
+    }
+
+    fn note_code(&mut self, name: &str) -> u32 {
+        let next = self.note_names.len() as u32;
+        match self.note_codes.get(name) {
+            Some(&code) => code,
+            None => {
+                self.note_codes.insert(name.to_owned(), next);
+                self.note_names.push(name.to_owned());
+                next
+            }
+        }
     }
 
     /// Whether attributes of nodes were asked for.
@@ -426,18 +456,15 @@ impl Sheaf {
         self.ids.push(id.filter(|id| !id.is_empty()));
     }
 
+    /// Whether what is said of graphs under a name may be used.
+    pub(super) fn keeps(&self, name: &str) -> bool {
+        self.keep.contains(name) || self.keep.contains(&name.to_ascii_lowercase())
+    }
+
     /// Remembers something about the graph that comes next, or came last when it is complete.
     pub(super) fn note(&mut self, graph: usize, name: &str, text: &str, line: u64) {
-        let next = self.note_names.len() as u32;
-        let code = match self.note_codes.get(name) {
-            Some(&code) => code,
-            None => {
-                self.note_codes.insert(name.to_owned(), next);
-                self.note_names.push(name.to_owned());
-                next
-            }
-        };
-        if self.keep.contains(name) || self.keep.contains(&name.to_ascii_lowercase()) {
+        let code = self.note_code(name);
+        if self.keeps(name) {
             self.notes.push(Note { graph, name: code, text: text.to_owned(), line });
         }
     }
@@ -447,6 +474,7 @@ impl Sheaf {
         let node_names = Arc::new(std::mem::take(&mut self.nodes.names));
         let edge_names = Arc::new(std::mem::take(&mut self.edges.names));
         let build = |sketch: Sketch| {
+            budget::check_often()?;
             let mut builder = sketch.builder;
             if let Some(labels) = sketch.nodes.and_then(|c| Labels::from_codes(c, Arc::clone(&node_names))) {
                 builder = builder.node_labels(labels);
@@ -456,6 +484,7 @@ impl Sheaf {
             }
             builder.build()
         };
+        let build = budget::carried(build);
         let built =
             std::mem::take(&mut self.sketches).into_par_iter().map(build).collect::<Result<Vec<_>>>()?;
         let mut tally = Tally::default();
@@ -478,23 +507,23 @@ impl Sheaf {
         let (graphs, warnings) = self.build(name)?;
         let ids = self.ids();
         let count = graphs.len();
-        let mut lines: Vec<HashMap<usize, u64>> = vec![HashMap::new(); self.note_names.len()];
+        let mut lines: HashMap<(usize, usize), u64> = HashMap::new();
         let mut all: Vec<Fact<'_>> = (self.note_names.iter())
-            .map(|name| Fact { name: name.clone(), values: vec![None; count], kind: TargetKind::Infer })
+            .map(|name| Fact { name: name.clone(), values: Vec::new(), kind: TargetKind::Infer })
             .collect();
         for note in &self.notes {
-            let (j, text) = (note.name as usize, note.text.as_str().into());
-            // Of a name given twice the first counts.
-            if note.graph < count && all[j].values[note.graph].is_none() {
-                all[j].values[note.graph] = Some(text);
-                lines[j].insert(note.graph, note.line);
+            let j = note.name as usize;
+            // Of a name given twice the first counts; notes come in the order of graphs.
+            if note.graph < count && all[j].values.last().is_none_or(|(last, _)| *last < note.graph) {
+                all[j].values.push((note.graph, note.text.as_str().into()));
+                lines.insert((note.graph, j), note.line);
             }
         }
         let place = |i: usize, j: usize| {
             let file = self.files.partition_point(|(_, first)| *first <= i);
             let file =
                 file.checked_sub(1).and_then(|at| self.files.get(at)).map_or(name, |(f, _)| f.as_path());
-            Place::new(file, lines[j].get(&i).copied().unwrap_or(0), 0)
+            Place::new(file, lines.get(&(i, j)).copied().unwrap_or(0), 0)
         };
         dataset(name, graphs, Facts { ids, all, place: &place }, warnings, options)
     }
@@ -510,7 +539,7 @@ impl Sheaf {
 }
 
 /// The names of notes that have a role. Those that make a target by themselves are found in any case.
-fn kept(options: &Options) -> BTreeSet<String> {
+pub(super) fn kept(options: &Options) -> BTreeSet<String> {
     let roles = [&options.target, &options.group, &options.id, &options.weight];
     let named = roles.into_iter().flatten().chain(options.kinds.keys()).cloned();
     named.chain(super::super::roles::TARGETS.map(str::to_owned)).collect()

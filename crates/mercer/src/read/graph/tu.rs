@@ -26,9 +26,12 @@ use memchr::memchr;
 use rayon::prelude::*;
 
 use super::super::number::{self, Number};
+use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
 use super::super::{Options, TargetKind};
 use super::facts::{Fact, Facts, check_kind, dataset, noticed};
+use super::sheaf::kept;
+use crate::budget;
 use crate::data::{Dataset, Dense, Graph, GraphBuilder, Labels, Names, Tally};
 use crate::error::{Code, Error, Place, Result};
 
@@ -68,6 +71,7 @@ pub(crate) fn read<'a>(
     let edge_rows = rows("edge_attributes", lines, "lines of edges")?.map(|x| x.select(&edges.lines()));
 
     let build = |g: usize| -> Result<(Graph, Tally)> {
+        budget::check_often()?;
         let (own, at) = (starts[g] as usize..starts[g + 1] as usize, edges.ends[g]..edges.ends[g + 1]);
         let builder = match options.graph.directed {
             true => GraphBuilder::directed(own.len()),
@@ -88,6 +92,7 @@ pub(crate) fn read<'a>(
         }
         builder.build()
     };
+    let build = budget::carried(build);
     let built = (0..graphs).into_par_iter().map(build).collect::<Result<Vec<_>>>()?;
     let mut tally = Tally::default();
     built.iter().for_each(|(_, t)| tally += *t);
@@ -102,7 +107,7 @@ pub(crate) fn read<'a>(
         all.extend(with_text(file, options, |text| classes(text, graphs))?);
     }
     if let Some(file) = numbers {
-        all.extend(with_text(file, options, |text| targets(text, graphs))?);
+        all.extend(with_text(file, options, |text| targets(text, graphs, options))?);
     }
     let place = |i: usize, j: usize| {
         let file = if has_class && j == 0 { &files[0] } else { &files[1] };
@@ -155,7 +160,9 @@ fn check_length(text: &Text<'_>, expected: usize, of: &str) -> Result<(), Fault>
 fn indicator(text: &Text<'_>) -> Result<Vec<u32>, Fault> {
     let mut starts = vec![0u32];
     let mut nodes = 0u32;
+    let mut pace = Pace::from(0);
     for (offset, line) in lines(text) {
+        pace.at(offset)?;
         let word = number::trim(line);
         let graph = whole(word).ok_or_else(|| {
             Fault::new(offset, Code::TuId, format!("{} is no number of a graph", shown(word)))
@@ -233,7 +240,9 @@ fn scan(text: &Text<'_>, starts: &[u32], mut take: impl FnMut(usize, u32, u32)) 
     // Edges of a graph mostly stand together: the last graph is looked at first.
     let mut own = 0..0;
     let mut g = 0;
+    let mut pace = Pace::from(0);
     for (offset, line) in lines(text) {
+        pace.at(offset)?;
         let (a, b) = match pair(line.as_bytes()) {
             Some((a, b)) if a > 0 && b > 0 && a <= nodes && b <= nodes => (a - 1, b - 1),
             _ => return Err(no_edge(offset, line, nodes, text)),
@@ -337,7 +346,9 @@ fn labels(text: &Text<'_>, count: usize, of: &str) -> Result<Coded, Fault> {
     let mut names = Names::new();
     let mut codes = Vec::with_capacity(count);
     let (mut last, mut code) = ("", None);
+    let mut pace = Pace::from(0);
     for (offset, line) in lines(text) {
+        pace.at(offset)?;
         let line = number::trim(line);
         if line.is_empty() {
             return Err(Fault::new(offset, Code::Syntax, "a blank line where a label is expected"));
@@ -360,6 +371,7 @@ fn rows(text: &Text<'_>, count: usize, of: &str) -> Result<Dense, Fault> {
     // Checked first, as numbers take more memory than their text.
     let mut cells = 0usize;
     numbers(text, |_| cells += 1)?;
+    budget::ask("the attributes of graphs", 8 * cells as u64)?;
     let mut values = Vec::with_capacity(cells);
     numbers(text, |v| values.push(v))?;
     let width = cells.checked_div(count).unwrap_or(0);
@@ -368,7 +380,9 @@ fn rows(text: &Text<'_>, count: usize, of: &str) -> Result<Dense, Fault> {
 
 fn numbers(text: &Text<'_>, mut take: impl FnMut(f64)) -> Result<(), Fault> {
     let mut width = None;
+    let mut pace = Pace::from(0);
     for (offset, line) in lines(text) {
+        pace.at(offset)?;
         let mut found = 0usize;
         for word in fields(line) {
             take(finite(word, offset + (word.as_ptr() as usize - line.as_ptr() as usize))?);
@@ -398,27 +412,34 @@ pub(super) fn finite(word: &str, offset: usize) -> Result<f64, Fault> {
 /// The class of each graph.
 fn classes(text: &Text<'_>, graphs: usize) -> Result<Option<Fact<'static>>, Fault> {
     check_length(text, graphs, "graphs")?;
-    let value = |(offset, line): (usize, &str)| {
+    let value = |(i, (offset, line)): (usize, (usize, &str))| {
         let word = number::trim(line);
         if word.is_empty() || word.contains(',') {
             let reason = format!("{} is not one class", shown(word));
             return Err(Fault::new(offset, Code::Label, reason));
         }
-        Ok(Some(Cow::Owned(word.to_owned())))
+        Ok((i, Cow::Owned(word.to_owned())))
     };
-    let values = lines(text).map(value).collect::<Result<Vec<_>, Fault>>()?;
+    let values = lines(text).enumerate().map(value).collect::<Result<Vec<_>, Fault>>()?;
     Ok(Some(Fact { name: "class".into(), values, kind: TargetKind::Classes }))
 }
 
-/// The numbers of each graph.
-fn targets(text: &Text<'_>, graphs: usize) -> Result<Vec<Fact<'static>>, Fault> {
+/// The numbers of each graph. Of those that have no role only the names are kept.
+fn targets(text: &Text<'_>, graphs: usize, options: &Options) -> Result<Vec<Fact<'static>>, Fault> {
     check_length(text, graphs, "graphs")?;
     numbers(text, |_| {})?;
     let width = lines(text).next().map_or(0, |(_, line)| fields(line).count());
-    let column = |j: usize| Fact {
-        name: if width == 1 { "target".into() } else { format!("target{}", j + 1) },
-        values: lines(text).map(|(_, line)| fields(line).nth(j).map(|w| Cow::Owned(w.to_owned()))).collect(),
-        kind: TargetKind::Numbers,
-    };
-    Ok((0..width).map(column).collect())
+    let name = |j: usize| if width == 1 { "target".into() } else { format!("target{}", j + 1) };
+    let column = |j: usize| Fact { name: name(j), values: Vec::new(), kind: TargetKind::Numbers };
+    let mut columns: Vec<Fact<'static>> = (0..width).map(column).collect();
+    let kept = kept(options);
+    let used: Vec<bool> = columns.iter().map(|fact| kept.contains(&fact.name)).collect();
+    let mut pace = Pace::from(0);
+    for (i, (offset, line)) in lines(text).enumerate() {
+        pace.at(offset)?;
+        for ((fact, word), _) in columns.iter_mut().zip(fields(line)).zip(&used).filter(|(_, used)| **used) {
+            fact.values.push((i, Cow::Owned(word.to_owned())));
+        }
+    }
+    Ok(columns)
 }

@@ -18,7 +18,7 @@ fn pixels(width: u32, height: u32, channels: usize) -> Vec<u8> {
 }
 
 fn one(bytes: &[u8]) -> Result<Image> {
-    decode(Path::new("a.picture"), bytes, &Limits::default())
+    decode(Path::new("a.picture"), bytes, &Limits::default(), 0)
 }
 
 #[test]
@@ -98,8 +98,8 @@ fn damaged_files_are_refused_by_name() {
 fn pictures_beyond_the_limits_are_refused_before_they_are_decoded() {
     let bytes = file(ImageFormat::Png, 40, 30, ExtendedColorType::Rgb8);
     let limits = |image| Limits { image, ..Limits::default() };
-    assert_eq!(decode(Path::new("a.png"), &bytes, &limits(3600)).unwrap().width(), 40);
-    let error = decode(Path::new("a.png"), &bytes, &limits(3599)).unwrap_err();
+    assert_eq!(decode(Path::new("a.png"), &bytes, &limits(3600), 0).unwrap().width(), 40);
+    let error = decode(Path::new("a.png"), &bytes, &limits(3599), 0).unwrap_err();
     assert_eq!(error.code(), Code::Image);
     assert!(error.to_string().contains("more than"), "{error}");
     // Headers that promise more than anyone has.

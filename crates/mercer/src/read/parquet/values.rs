@@ -8,6 +8,7 @@ use parquet::file::metadata::ParquetMetaData;
 
 use super::pages::{Checked, Watched};
 use super::{Form, damaged};
+use crate::budget;
 use crate::data::{Dense, Values};
 use crate::error::{Code, Error, Result};
 use crate::read::assemble::{self, Role};
@@ -163,6 +164,7 @@ impl<'a> Decoder<'a> {
         let (mut values, mut levels) = (Vec::new(), Vec::new());
         let mut rows = 0u64;
         loop {
+            budget::check()?;
             values.clear();
             levels.clear();
             let (records, present, _) = reader

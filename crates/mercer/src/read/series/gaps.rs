@@ -1,5 +1,7 @@
 //! Gaps in series: refused with their place, kept, or filled.
 
+use std::collections::HashSet;
+
 use super::super::text::{Fault, Text};
 use super::super::{Gaps, Missing, Options};
 use crate::data::Series;
@@ -59,7 +61,8 @@ impl Gathered {
         match policy(options) {
             Policy::Keep => {}
             Policy::Drop => {
-                kept.retain(|i| gaps.iter().all(|gap| gap.0 != *i) && !series[*i].is_empty());
+                let gappy: HashSet<usize> = gaps.iter().map(|gap| gap.0).collect();
+                kept.retain(|i| !gappy.contains(i) && !series[*i].is_empty());
                 if kept.is_empty() {
                     return Err(text.empty("every series has a gap, so all were left out"));
                 }

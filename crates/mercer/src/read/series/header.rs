@@ -1,5 +1,7 @@
 //! The header of a `.ts` file.
 
+use std::collections::HashSet;
+
 use super::super::text::{Fault, shown};
 use crate::error::{Code, Warning};
 
@@ -20,8 +22,49 @@ pub(super) enum Label {
     #[default]
     None,
     /// One of these, or anything when there are none.
-    Classes(Vec<String>),
+    Classes(Classes),
     Number,
+}
+
+/// The classes that a header lists, in any number.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Classes {
+    all: HashSet<String>,
+    first: Vec<String>,
+}
+
+/// The most classes that a message names.
+const MOST_SHOWN: usize = 20;
+
+impl Classes {
+    fn of<'t>(words: impl Iterator<Item = &'t str>) -> Self {
+        let mut classes = Classes::default();
+        for word in words {
+            if classes.first.len() < MOST_SHOWN {
+                classes.first.push(word.to_owned());
+            }
+            classes.all.insert(word.to_owned());
+        }
+        classes
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    pub(super) fn contains(&self, label: &str) -> bool {
+        self.all.contains(label)
+    }
+
+    /// A few of them, for a message.
+    pub(super) fn shown(&self) -> String {
+        let more = if self.all.len() > MOST_SHOWN {
+            format!(", … ({} in all)", self.all.len())
+        } else {
+            String::new()
+        };
+        format!("{}{more}", self.first.join(", "))
+    }
 }
 
 impl Header {
@@ -81,7 +124,7 @@ impl Header {
                     let is_class = name.eq_ignore_ascii_case("classlabel");
                     match words.next().map(str::to_ascii_lowercase).as_deref() {
                         Some("true") if is_class => {
-                            header.label = Label::Classes(words.map(str::to_owned).collect());
+                            header.label = Label::Classes(Classes::of(words));
                         }
                         Some("true") => header.label = Label::Number,
                         Some("false") => {}

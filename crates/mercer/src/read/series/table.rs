@@ -7,6 +7,7 @@ use super::super::text::{Fault, Text};
 use super::super::{Format, Layout, Missing, Options, csv};
 use super::NAME;
 use super::gaps::Gathered;
+use crate::budget;
 use crate::data::{Column, Dataset, Kind, Series, Target, Values};
 use crate::error::{Code, Error, Result, Warning};
 
@@ -49,8 +50,10 @@ fn wide(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     if moments.is_empty() {
         return Err(text.error(Fault::new(0, Code::TsHeader, "no column of numbers to make series of")));
     }
+    budget::ask("series from a table", 8 * (moments.len() as u64).saturating_mul(table.len() as u64))?;
     let mut gathered = Gathered::default();
     for i in 0..table.len() {
+        budget::check()?;
         let mut values: Vec<f64> = moments.iter().map(|m| m[i]).collect();
         values.truncate(values.iter().rposition(|v| !v.is_nan()).map_or(0, |last| last + 1));
         let gap = values.iter().position(|v| v.is_nan());
@@ -89,7 +92,8 @@ fn joined(
             return Err(Error::Missing { index, column });
         }
         (Some(Missing::Drop), Some(_)) => {
-            let good: Vec<usize> = (0..table.len()).filter(|i| !gaps.contains(i)).collect();
+            // Both ascend.
+            let good: Vec<usize> = (0..table.len()).filter(|i| gaps.binary_search(i).is_err()).collect();
             let message = format!("{} of {} series left out: a value is missing", gaps.len(), table.len());
             warnings.push(Warning::new("W_DROPPED", message));
             table = table.select(&good);
@@ -147,8 +151,9 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     let channels = channel.as_ref().map(|c| strings(c)).transpose()?;
     let mut known: HashMap<&str, usize> = HashMap::new();
     let mut known_channels: HashMap<&str, usize> = HashMap::new();
-    let mut rows: Vec<Vec<Vec<usize>>> = Vec::new();
+    let mut rows: Vec<Vec<(usize, usize)>> = Vec::new();
     for i in 0..table.len() {
+        budget::check_often()?;
         let Some(name) = ids[i].as_deref() else {
             return Err(fault(i, Code::TsHeader, format!("no '{id}': which series is it of?")));
         };
@@ -167,40 +172,49 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
         if moments.is_missing(i) {
             return Err(fault(i, Code::TsHeader, format!("no '{time}': when is it?")));
         }
-        rows.resize(known.len().max(rows.len()), Vec::new());
-        let own = &mut rows[at];
-        own.resize(own.len().max(c + 1), Vec::new());
-        own[c].push(i);
+        if at == rows.len() {
+            rows.push(Vec::new());
+        }
+        rows[at].push((c, i));
     }
     let width = known_channels.len().max(1);
     let mut gathered = Gathered::default();
     let mut firsts = Vec::with_capacity(rows.len());
     for own in &mut rows {
-        own.resize(width, Vec::new());
-        let first = own.iter().flatten().copied().min().unwrap_or(0);
+        budget::check()?;
+        let first = own.iter().map(|(_, i)| *i).min().unwrap_or(0);
         firsts.push(first);
-        own.iter_mut().for_each(|rows| rows.sort_by(|&a, &b| moments.compare(a, b)));
-        for rows in own.iter() {
-            if let Some(pair) = rows.windows(2).find(|p| moments.compare(p[0], p[1]).is_eq()) {
-                let again = pair[0].max(pair[1]);
+        own.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| moments.compare(a.1, b.1)));
+        let lengths = |found: usize, other: usize| {
+            let reason = format!("a channel of this series has {found} values where another has {other}");
+            fault(first, Code::TsLength, reason)
+        };
+        // Channels without values have no rows: what this takes follows the rows of the table, not series times channels.
+        let mut given = own.chunk_by(|a, b| a.0 == b.0);
+        let reference = given.next().unwrap_or_default();
+        for (c, rows) in std::iter::once(reference).chain(given).enumerate() {
+            if rows.first().is_some_and(|(channel, _)| *channel != c) {
+                return Err(if c == 0 { lengths(rows.len(), 0) } else { lengths(0, reference.len()) });
+            }
+            if let Some(pair) = rows.windows(2).find(|p| moments.compare(p[0].1, p[1].1).is_eq()) {
+                let again = pair[0].1.max(pair[1].1);
                 return Err(fault(again, Code::Syntax, "a second value at the same time of a series".into()));
             }
-            if rows.len() != own[0].len() {
-                let reason = format!(
-                    "a channel of this series has {} values where another has {}",
-                    rows.len(),
-                    own[0].len()
-                );
-                return Err(fault(first, Code::TsLength, reason));
+            if rows.len() != reference.len() {
+                return Err(lengths(rows.len(), reference.len()));
             }
-            if let Some(at) = (0..rows.len()).find(|&t| moments.compare(rows[t], own[0][t]).is_ne()) {
+            if let Some(t) = (0..rows.len()).find(|&t| moments.compare(rows[t].1, reference[t].1).is_ne()) {
                 let reason = "its channels are not measured at the same times";
-                return Err(fault(rows[at], Code::TsLength, reason.into()));
+                return Err(fault(rows[t].1, Code::TsLength, reason.into()));
             }
         }
+        if own.len() != width * reference.len() {
+            return Err(lengths(0, reference.len()));
+        }
+        let channels = own.chunk_by(|a, b| a.0 == b.0);
         let series: Vec<f64> =
-            own.iter().flat_map(|rows| values.iter().flat_map(|v| rows.iter().map(|&i| v[i]))).collect();
-        let gap = own.iter().flatten().copied().find(|&i| values.iter().any(|v| v[i].is_nan()));
+            channels.flat_map(|rows| values.iter().flat_map(|v| rows.iter().map(|(_, i)| v[*i]))).collect();
+        let gap = own.iter().map(|(_, i)| *i).find(|&i| values.iter().any(|v| v[i].is_nan()));
         gathered.push(Series::new(width * values.len(), series)?, gap);
     }
 
@@ -219,7 +233,7 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
 fn constant(
     table: &Dataset,
     rest: &[Column],
-    rows: &[Vec<Vec<usize>>],
+    rows: &[Vec<(usize, usize)>],
     fault: &dyn Fn(usize, Code, String) -> Error,
 ) -> Result<()> {
     let mut facts: Vec<(String, Vec<u128>)> = Vec::new();
@@ -237,7 +251,7 @@ fn constant(
     table.weights().iter().for_each(|w| facts.push(("the weight".into(), bits(w))));
     for (name, values) in &facts {
         for own in rows {
-            let mut all = own.iter().flatten();
+            let mut all = own.iter().map(|(_, i)| i);
             let Some(&first) = all.next() else { continue };
             if let Some(&other) = all.find(|&&i| values[i] != values[first]) {
                 let reason = format!("{name} changes within a series");

@@ -4,6 +4,7 @@
 
 use std::ops::Range;
 
+use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
 use super::super::{Options, parallel};
 use super::gaps::Gathered;
@@ -59,12 +60,14 @@ fn part(all: &str, range: Range<usize>, header: &Header) -> Result<Part, Fault> 
     };
     let mut part = Part { gathered: Gathered::default(), offsets: Vec::new(), labels };
     let mut offset = range.start;
+    let mut pace = Pace::from(offset);
     for line in all.get(range).unwrap_or("").split_inclusive('\n') {
         let content = line.trim_end_matches(['\n', ' ', '\t']);
         if !content.trim_start().is_empty() && !content.starts_with(['#', '%']) {
             series(content, offset, header, &mut part)?;
         }
         offset += line.len();
+        pace.at(offset)?;
     }
     Ok(part)
 }
@@ -83,9 +86,9 @@ fn series(line: &str, offset: usize, header: &Header, part: &mut Part) -> Result
     if let Some((label, at)) = own {
         match (&mut part.labels, &header.label) {
             (Labels::Classes(all), Label::Classes(known)) => {
-                if label.is_empty() || !known.is_empty() && !known.iter().any(|k| k == label) {
+                if label.is_empty() || !known.is_empty() && !known.contains(label) {
                     let reason = format!("class {} is not in the header", shown(label));
-                    let hint = format!("@classLabel lists {}", known.join(", "));
+                    let hint = format!("@classLabel lists {}", known.shown());
                     return Err(Fault::new(at, Code::TsLabel, reason).hint(hint));
                 }
                 all.push(label.to_owned());

@@ -1,9 +1,11 @@
-//! Series as the UCR archive has them: a line for each, its class first, then values with tabs between them.
+//! Series as the UCR archive has them: a line for each, its class first, then values with tabs between them, in other editions
+//! commas or spaces.
 //!
 //! Gaps at the end of a line are its end: that is how the archive writes series of unequal lengths.
 
 use std::ops::Range;
 
+use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
 use super::super::{Options, parallel};
 use super::gaps::Gathered;
@@ -26,6 +28,7 @@ pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
 fn part(all: &str, range: Range<usize>) -> Result<(Gathered, Vec<String>), Fault> {
     let (mut gathered, mut classes) = (Gathered::default(), Vec::new());
     let mut offset = range.start;
+    let mut pace = Pace::from(offset);
     for line in all.get(range).unwrap_or("").split_inclusive('\n') {
         let content = line.trim_end_matches(['\n', ' ']);
         if !content.trim().is_empty() {
@@ -34,34 +37,44 @@ fn part(all: &str, range: Range<usize>) -> Result<(Gathered, Vec<String>), Fault
             classes.push(class);
         }
         offset += line.len();
+        pace.at(offset)?;
     }
     Ok((gathered, classes))
 }
 
 fn series(line: &str, offset: usize) -> Result<(Series, Option<usize>, String), Fault> {
-    let between = if line.contains('\t') { '\t' } else { ',' };
-    let mut words = line.split(between);
-    let class = words.next().unwrap_or("").trim();
+    let mut words = words(line);
+    let (_, class) = words.next().unwrap_or((0, ""));
     if class.is_empty() || class == "?" || class.eq_ignore_ascii_case("nan") {
         return Err(Fault::new(offset, Code::Label, format!("{} is no class", shown(class))));
     }
-    let mut at = offset + line.find(between).map_or(line.len(), |n| n + 1);
     let mut values = Vec::new();
     let mut gap = None;
-    for word in words {
+    for (at, word) in words {
         // A gap at the end is none: its place is forgotten when values stop there.
-        match value(word, at)? {
+        match value(word, offset + at)? {
             Some(v) => values.push(v),
             None => {
-                gap.get_or_insert((values.len(), at));
+                gap.get_or_insert((values.len(), offset + at));
                 values.push(f64::NAN);
             }
         }
-        at += word.len() + 1;
     }
     let length = values.iter().rposition(|v| !v.is_nan()).map_or(0, |last| last + 1);
     values.truncate(length);
     let gap = gap.filter(|g| g.0 < length).map(|g| g.1);
     let series = Series::new(1, values).map_err(|e| Fault::new(offset, Code::TsLength, e.to_string()))?;
     Ok((series, gap, class.to_owned()))
+}
+
+/// The words of a line with where they start: between tabs or commas, otherwise between any number of spaces.
+fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
+    let between = [b'\t', b','].into_iter().find(|&b| line.as_bytes().contains(&b)).map(char::from);
+    let mut next = 0;
+    let all = line.split(move |c: char| between.map_or(c == ' ', |b| c == b)).map(move |word| {
+        let at = next;
+        next += word.len() + 1;
+        (at, word.trim())
+    });
+    all.filter(move |(_, word)| between.is_some() || !word.is_empty())
 }

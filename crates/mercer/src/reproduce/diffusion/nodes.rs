@@ -1,4 +1,4 @@
-//! Each kernel between nodes, beside label propagation and the most frequent class.
+//! Each kernel between nodes, compared with label propagation and the majority class.
 
 use std::path::Path;
 
@@ -22,10 +22,13 @@ pub const NODE_METHODS: [(&str, &str); 8] = [
     ("power", "node-power(l=[2, 4], base=adjacency)"),
 ];
 
+/// The baselines.
+pub(super) const PROPAGATION: &str = "label propagation";
+pub(super) const MAJORITY: &str = "majority class";
 /// The values of C to choose among.
 const C: &str = "svc(C=10^-1..10^4)";
 
-/// A graph whose nodes have classes, and come divided.
+/// A graph whose nodes have classes.
 #[derive(Clone, Debug)]
 pub struct NodeProblem {
     /// Its name.
@@ -41,7 +44,7 @@ pub struct NodeOutcome {
     pub data: String,
     /// The kernel's name in tables.
     pub method: String,
-    /// The kernel and the machine chosen; none for what chooses nothing.
+    /// The kernel and the SVM chosen; none for what chooses nothing.
     pub chosen: Option<String>,
     /// The share of test nodes that were found, where it can be told.
     pub accuracy: Option<f64>,
@@ -50,8 +53,8 @@ pub struct NodeOutcome {
 }
 
 impl NodeProblem {
-    /// The graph in a folder with `nodes.csv` and `edges.csv`. Nodes are divided by a column `split` where there is one, into
-    /// halves otherwise.
+    /// The graph in a folder with `nodes.csv` and `edges.csv`. A column `split` gives the split where there is
+    /// one; otherwise half of the nodes are tested, 20 times.
     pub fn load(folder: &Path) -> Result<Self> {
         let name = folder.file_name().map_or_else(|| "graph".into(), |n| n.to_string_lossy().into_owned());
         let mut options = Options {
@@ -96,7 +99,7 @@ pub fn study_nodes(
         accuracy: None,
         failed: None,
     };
-    add(NodeOutcome { accuracy: settings.label_propagation(data)?, ..row("label propagation") });
+    add(NodeOutcome { accuracy: settings.label_propagation(data)?, ..row(PROPAGATION) });
     let mut majority = None;
     for (method, kernel) in NODE_METHODS {
         match settings.run(data, &kernel.parse()?, &C.parse()?, engine, None) {
@@ -116,6 +119,6 @@ pub fn study_nodes(
             Err(other) => return Err(other),
         }
     }
-    add(NodeOutcome { accuracy: majority, ..row("most frequent class") });
+    add(NodeOutcome { accuracy: majority, ..row(MAJORITY) });
     Ok(out)
 }

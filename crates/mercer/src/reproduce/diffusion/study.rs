@@ -120,7 +120,7 @@ fn measure<K: Kernel<[Categories]>>(
     // Looked through once: a check takes as long as several fits.
     let columns = GramColumns::new(&gram)?;
     let one = |(number, division): (usize, &Nested)| {
-        engine.cancel().check()?;
+        engine.budget().check()?;
         let order = Order::Seeded(derive_seed(settings.seed, number as u64));
         let learner = VotedPerceptron::new(settings.rounds)?.with_order(order);
         let (mistakes, support) =

@@ -40,7 +40,7 @@ fn diffusion_learns_what_hamming_cannot() {
     let report =
         Report { settings, outcomes: vec![outcome], nodes: Vec::new(), absent: vec!["votes".into()] };
     assert!(report.text().contains("agree") && report.markdown().contains("| agree"));
-    assert!(report.text().contains("left out, not there: votes"));
+    assert!(report.text().contains("not found, not run: votes"));
     let curves = &report.json()["curves"];
     assert_eq!((curves.as_array().unwrap().len(), &curves[0]["name"]), (2, &"agree-error".into()));
     assert_eq!(curves[1]["points"].as_array().unwrap().len(), 4);
@@ -69,7 +69,7 @@ fn nodes_of_two_rings_are_told_apart() {
     let outcomes = study_nodes(&problem, 1, &Engine::new(), &mut |_| {}).unwrap();
     let of = |name: &str| outcomes.iter().find(|o| o.method == name).unwrap().accuracy;
     assert_eq!(of("label propagation"), Some(1.0));
-    assert_eq!(of("most frequent class"), Some(0.5));
+    assert_eq!(of("majority class"), Some(0.5));
     for method in ["diffusion", "regularised Laplacian", "commute time", "PageRank"] {
         assert!(of(method).unwrap() > 0.9, "{method}: {:?}", of(method));
     }

@@ -1,8 +1,8 @@
 //! Every kernel on graphs on the collections the literature uses: run time, and accuracy that was not searched for.
 //!
 //! For each kernel of a stated list ([`METHODS`]) a support vector machine is judged by repeated 10-fold
-//! cross-validation; C and the kernel's own parameters are chosen inside each training part, by folds of it. All kernels have the
-//! same divisions. Three rows know next to nothing, and are always there: the most frequent class, the numbers of nodes and
+//! cross-validation; C and the kernel's own parameters are chosen inside each training set, by folds of it. All kernels have the
+//! same splits. Three baselines are always there: the majority class, the numbers of nodes and
 //! edges alone, and the numbers of nodes of each label alone. On several collections little is above them.
 //!
 //! Kernels are normalised. What a kernel cannot look at in a collection is ignored, and said. Parameters with which a kernel
@@ -13,12 +13,14 @@
 
 mod problems;
 mod render;
+mod run;
 mod study;
 #[cfg(test)]
 mod tests;
 
 pub use problems::{Collection, chosen, collections};
 pub use render::Report;
+pub(super) use run::run;
 pub use study::{Chosen, Outcome, memory_needed, study};
 
 use crate::expression;
@@ -130,18 +132,18 @@ impl Method {
     }
 }
 
-/// The grids and divisions of the study.
+/// The grids and splits of the study.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Settings {
     /// The values of C, as a range or list of the expression language.
     pub c: String,
-    /// How often all graphs are divided into folds anew.
+    /// How often cross-validation is repeated.
     pub repetitions: usize,
     /// The folds.
     pub folds: usize,
-    /// The folds within a training part.
+    /// The folds within a training set.
     pub inner_folds: usize,
-    /// Chooses divisions.
+    /// Seed of the splits.
     pub seed: u64,
 }
 

@@ -173,7 +173,7 @@ impl Course<'_> {
         let data = &self.collection.data;
         let search = Search::new(data, &grid, Score::Accuracy, self.engine, self.settings.seed)?;
         let one = |division: &Nested| {
-            let prediction = search.baseline(&division.outer)?;
+            let prediction = search.baseline(&division.outer, &Protocol::folds(self.settings.folds))?;
             let score = search.measure(Score::Accuracy, &prediction, &division.outer)?.value();
             let score = score.ok_or_else(|| Error::usage("a test part without objects"))?;
             Ok(Chosen { kernel: "majority".into(), learner: "majority".into(), score })

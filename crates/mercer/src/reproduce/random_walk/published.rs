@@ -1,9 +1,10 @@
-//! The figures of the paper's tables I and II.
+//! The figures of the paper's tables.
 //!
 //! V. Gavriilidis & A. Tefas, *Random Walk Kernel Applications to Classification using Support Vector Machines*, table I
 //! (inner product) and table II (heat kernel): accuracies in percent over 5×2 cross-validation, names and stars as printed.
+//! Tables III to VI: activities with one person held out, folk dances in a given split.
 
-use super::{Base, Half};
+use super::{Base, Half, Tables};
 
 /// A row of a table of the paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +40,19 @@ const fn row(data: &'static str, shape: [usize; 3], searched: [f64; 4], best: [f
     Published { data, shape, searched, best, starred: [[false; 4]; 2] }
 }
 
-/// The rows of the table of a base kernel, in the paper's order.
+/// The rows of any of the paper's tables, in its order.
+pub fn published_in(tables: Tables, base: Base) -> &'static [Published] {
+    match (tables, base) {
+        (Tables::Various, Base::InnerProduct) => &TABLE_1,
+        (Tables::Various, Base::Rbf) => &TABLE_2,
+        (Tables::Activities, Base::InnerProduct) => &TABLE_3,
+        (Tables::Activities, Base::Rbf) => &TABLE_4,
+        (Tables::Dances, Base::InnerProduct) => &TABLE_5,
+        (Tables::Dances, Base::Rbf) => &TABLE_6,
+    }
+}
+
+/// The rows of table I or II, in the paper's order.
 ///
 /// ```
 /// use mercer::reproduce::random_walk::{Base, published};
@@ -47,10 +60,7 @@ const fn row(data: &'static str, shape: [usize; 3], searched: [f64; 4], best: [f
 /// assert_eq!(balance.searched, [92.13, 96.64, 96.58, 92.13]);
 /// ```
 pub fn published(base: Base) -> &'static [Published] {
-    match base {
-        Base::InnerProduct => &TABLE_1,
-        Base::Rbf => &TABLE_2,
-    }
+    published_in(Tables::Various, base)
 }
 
 /// Table I, inner product.
@@ -89,4 +99,46 @@ const TABLE_2: [Published; 14] = [
     row("halfmoon", [800, 2, 2], [99.97, 99.97, 99.97, 99.97], [99.97, 100.00, 100.00, 100.00]),
     row("cocentral", [685, 2, 3], [100.00, 100.00, 100.00, 100.00], [100.00, 100.00, 100.00, 100.00]),
     row("swissroll", [1600, 3, 4], [98.29, 98.16, 98.26, 98.20], [98.29, 98.31, 98.31, 98.31]),
+];
+
+/// Table III, inner product, activities; 12 persons, one held out at a time.
+#[rustfmt::skip]
+const TABLE_3: [Published; 9] = [
+    row("mobiserv5", [1288, 5, 3], [73.58, 73.59, 73.81, 72.69], [73.58, 74.27, 74.19, 74.85]),
+    row("mobiserv25", [1288, 25, 3], [88.11, 89.35, 88.76, 88.03], [88.11, 89.50, 89.35, 89.15]),
+    row("mobiserv75", [1288, 75, 3], [88.22, 88.66, 88.83, 88.22], [88.22, 88.22, 88.22, 88.22]),
+    row("mobiserv100", [1288, 100, 3], [86.87, 86.53, 86.20, 86.94], [86.87, 87.99, 86.87, 86.87]),
+    row("ixmas10", [2160, 10, 12], [29.63, 30.51, 30.32, 30.42], [29.63, 30.09, 30.19, 30.19]),
+    row("ixmas100", [2160, 100, 12], [36.71, 37.59, 37.13, 37.55], [36.71, 38.19, 37.82, 38.52]),
+    row("ixmas150", [2160, 150, 12], [35.83, 38.15, 37.87, 38.10], [35.83, 38.15, 37.87, 38.10]),
+    row("ixmas200", [2160, 200, 12], [36.34, 36.30, 35.60, 36.39], [36.34, 36.57, 36.34, 36.67]),
+    row("ixmas300", [2160, 300, 12], [36.57, 40.51, 40.28, 39.49], [36.57, 40.51, 40.28, 39.49]),
+];
+
+/// Table IV, heat kernel, activities.
+#[rustfmt::skip]
+const TABLE_4: [Published; 9] = [
+    row("mobiserv5", [1288, 5, 3], [72.85, 73.22, 73.35, 73.20], [72.85, 74.62, 74.54, 75.54]),
+    row("mobiserv25", [1288, 25, 3], [87.36, 87.36, 87.22, 87.22], [87.36, 87.36, 87.36, 87.36]),
+    row("mobiserv75", [1288, 75, 3], [89.10, 89.05, 89.27, 89.10], [89.10, 89.36, 89.36, 89.34]),
+    row("mobiserv100", [1288, 100, 3], [88.63, 88.00, 88.47, 87.89], [88.63, 88.63, 88.63, 88.63]),
+    row("ixmas10", [2160, 10, 12], [33.84, 33.15, 32.96, 33.24], [33.84, 33.84, 33.84, 33.84]),
+    row("ixmas100", [2160, 100, 12], [39.54, 38.84, 38.89, 39.58], [39.54, 39.54, 39.54, 39.54]),
+    row("ixmas150", [2160, 150, 12], [38.80, 37.87, 38.47, 38.56], [38.80, 38.80, 38.80, 38.80]),
+    row("ixmas200", [2160, 200, 12], [38.98, 39.35, 38.66, 38.47], [38.98, 39.03, 38.98, 38.98]),
+    row("ixmas300", [2160, 300, 12], [38.98, 38.75, 39.26, 38.84], [38.98, 38.98, 38.98, 38.98]),
+];
+
+/// Table V, inner product, folk dances; 497 for training, 516 for testing.
+#[rustfmt::skip]
+const TABLE_5: [Published; 2] = [
+    row("isa.100", [1013, 100, 5], [40.12, 43.02, 46.71, 52.33], [40.12, 53.88, 53.88, 53.10]),
+    row("traj.1000", [1013, 1000, 5], [43.60, 47.67, 35.85, 32.56], [43.60, 51.16, 43.60, 38.57]),
+];
+
+/// Table VI, heat kernel, folk dances.
+#[rustfmt::skip]
+const TABLE_6: [Published; 2] = [
+    row("isa.100", [1013, 100, 5], [50.97, 37.02, 50.97, 37.02], [50.97, 52.52, 50.97, 51.36]),
+    row("traj.1000", [1013, 1000, 5], [39.73, 39.73, 39.73, 29.07], [39.73, 47.29, 39.73, 37.40]),
 ];

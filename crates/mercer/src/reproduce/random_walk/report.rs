@@ -1,7 +1,7 @@
-//! What came out beside what was printed.
+//! What came out, compared with what was printed.
 
 use super::study::mean;
-use super::{Base, Half, Method, Outcome, Published, Settings, published};
+use super::{Base, Half, Method, Outcome, Published, Settings, Tables, published};
 use crate::error::Result;
 use crate::select::compare::{
     Test, WinsTiesLosses, Zeros, five_by_two_f, sign_test, wilcoxon, wins_ties_losses,
@@ -29,11 +29,11 @@ pub struct Report {
     pub outcomes: Vec<Outcome>,
     /// The data sets that were not there.
     pub absent: Vec<String>,
-    /// Each walk against the plain machine, over the data sets.
+    /// Each walk against the simple SVM, over the data sets of tables I and II.
     pub counts: Vec<Count>,
 }
 
-/// A walk against the plain machine over all data sets of a base kernel.
+/// A walk against the simple SVM over the data sets of table I or II.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Count {
     /// The base kernel.
@@ -61,7 +61,8 @@ impl Report {
     pub fn new(settings: Settings, outcomes: Vec<Outcome>, absent: Vec<String>) -> Result<Self> {
         let mut counts = Vec::new();
         for base in Base::ALL {
-            let of_base: Vec<&Outcome> = outcomes.iter().filter(|o| o.base == base).collect();
+            let of_base: Vec<&Outcome> =
+                outcomes.iter().filter(|o| o.base == base && o.tables == Tables::Various).collect();
             if of_base.is_empty() {
                 continue;
             }
@@ -79,9 +80,10 @@ impl Report {
         self.settings.repetitions == 5
     }
 
-    /// The combined 5×2cv F test of a walk against the plain machine; none where the divisions are not five times two.
+    /// The combined 5×2cv F test of a walk against the simple SVM; none where the splits are not five times two.
     pub fn f_test(&self, outcome: &Outcome, walk: usize, half: Half) -> Option<Test> {
-        let walk = outcome.walks.get(walk).filter(|_| self.has_f_test())?;
+        let suits = self.has_f_test() && outcome.tables == Tables::Various;
+        let walk = outcome.walks.get(walk).filter(|_| suits)?;
         five_by_two_f(&walk.scores(half), &outcome.plain_scores()).ok()
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Base, Half, Loaded, Method, Settings};
+use super::{Base, Half, Loaded, Method, Settings, Tables};
 use crate::data::{Dataset, Target};
 use crate::error::{Code, Error, Result};
 use crate::gram::Engine;
@@ -17,6 +17,8 @@ pub struct Outcome {
     pub shape: [usize; 3],
     /// The base kernel.
     pub base: Base,
+    /// The tables of the paper it belongs to, or stands in for.
+    pub tables: Tables,
     /// Whether features were scaled.
     pub scaled: bool,
     /// The number of missing values that were replaced.
@@ -119,7 +121,7 @@ pub fn study(
         })?;
     }
     let objects = Objects::of(&loaded.data)?;
-    let outer = Protocol::Folds { folds: 2, repetitions: settings.repetitions };
+    let outer = loaded.protocol(settings.repetitions);
     let inner = Protocol::folds(settings.inner_folds);
     let divisions: Vec<Nested> = nested(&outer, &inner, &objects, settings.seed)?.collect::<Result<_>>()?;
     let course = Course { loaded, base, seed: settings.seed, engine, journals, divisions: &divisions };
@@ -145,6 +147,7 @@ pub fn study(
         data: loaded.name.clone(),
         shape: [loaded.data.len(), features(&loaded.data), classes(&loaded.data)],
         base,
+        tables: loaded.tables,
         scaled: loaded.scaled,
         gaps: loaded.gaps,
         plain: plain_chosen,

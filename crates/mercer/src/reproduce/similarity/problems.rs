@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::read::{Options, read};
 use crate::select::{Protocol, Score};
 
-/// A data set with the way it is divided and judged.
+/// A data set with its splits and its measure.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The part of the study.
@@ -17,7 +17,7 @@ pub struct Problem {
     pub name: String,
     /// The objects.
     pub data: Dataset,
-    /// How they are divided.
+    /// How they are split.
     pub protocol: Protocol,
     /// What is measured.
     pub score: Score,
@@ -37,7 +37,7 @@ const ARCHIVE: [&str; 9] = [
 ];
 
 /// The problems of these parts that the folder has: `timeseries/NAME/NAME_TRAIN.ts`, `timeseries/EEG_alcoholic_S1/…`,
-/// `genes/NAME/NAME.csv`, `strings/sms_spam/sms_spam.csv`; and the names of those it has not.
+/// `genes/NAME/NAME.csv`, `strings/sms_spam/sms_spam.csv`, `molecules/ESOL/ESOL.csv`; and the names of those it has not.
 pub fn problems(
     folder: &Path,
     parts: &[Part],
@@ -53,6 +53,7 @@ pub fn problems(
             Part::Eeg => &["EEG_alcoholic_S1"],
             Part::Genes => &["breast_vantveer_3class", "colon_alon", "lung_gordon"],
             Part::Text => &["sms_spam"],
+            Part::Molecules => &["ESOL"],
         };
         known.extend(names);
         for name in names.iter().filter(|name| wanted(name)) {
@@ -63,7 +64,7 @@ pub fn problems(
         }
     }
     if let Some(unknown) = only.iter().find(|o| !known.iter().any(|k| k.eq_ignore_ascii_case(o))) {
-        return Err(Error::param("--only", unknown, &format!("one of {}", known.join(", "))));
+        return Err(Error::param("only", unknown, &format!("one of {}", known.join(", "))));
     }
     Ok((found, absent))
 }
@@ -110,11 +111,24 @@ fn load(folder: &Path, part: Part, name: &str, settings: &Settings) -> Result<Op
             let options = Options { kinds: [("text".into(), Kind::Text)].into(), ..Options::default() };
             made(read(&path, &options)?, Protocol::folds(5), Score::Auc)
         }
+        Part::Molecules => {
+            let Some(path) = file(&below("molecules"), &format!("{name}.csv")) else { return Ok(None) };
+            // The prediction of another model is no descriptor.
+            let ignore =
+                ["Compound ID", "ESOL predicted log solubility in mols per litre"].map(str::to_owned);
+            let options = Options {
+                target: Some("measured log solubility in mols per litre".into()),
+                kinds: [("smiles".into(), Kind::Strings)].into(),
+                ignore: ignore.to_vec(),
+                ..Options::default()
+            };
+            made(read(&path, &options)?, Protocol::folds(5), Score::Mae)
+        }
     }
 }
 
 /// Training and test series as one data set that knows which is which.
-pub(super) fn stacked(train: &Dataset, test: &Dataset) -> Result<Dataset> {
+pub(in crate::reproduce) fn stacked(train: &Dataset, test: &Dataset) -> Result<Dataset> {
     let series = |data: &Dataset| -> Result<Vec<Series>> {
         match data.columns() {
             [Column { values: Values::Series(series), .. }] => Ok(series.clone()),

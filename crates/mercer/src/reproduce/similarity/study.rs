@@ -7,7 +7,7 @@ use super::{Method, Part, Problem, Settings};
 use crate::error::{Code, Error, Result};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
-use crate::select::{Grid, Nested, Objects, Protocol, Search, nested};
+use crate::select::{Grid, Nested, Objects, Protocol, Score, Search, nested};
 
 /// What a method gave on a problem.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -16,24 +16,27 @@ pub struct Outcome {
     pub part: Part,
     /// The data set.
     pub data: String,
-    /// The method's name in tables; `majority` for the most frequent class.
+    /// The method's name in tables.
     pub method: String,
-    /// The score of each division.
+    /// The score of each split.
     pub scores: Vec<f64>,
+    /// The root mean squared error of each split, where numbers are predicted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rmse: Vec<f64>,
     /// The kernel and the learner chosen in each.
     pub chosen: Vec<(String, String)>,
-    /// Test objects over all divisions.
+    /// Test objects over all splits.
     pub tested: usize,
     /// Seconds for everything, choosing included.
     pub seconds: f64,
-    /// The number of machines on inner divisions, and of those the ones whose solver met a limit first.
+    /// The number of models on inner splits, and of those the ones whose solver met a limit first.
     pub fits: usize,
     /// See `fits`.
     pub unconverged: usize,
 }
 
 impl Outcome {
-    /// The mean over divisions.
+    /// The mean over splits.
     pub fn score(&self) -> Option<f64> {
         let n = self.scores.len();
         (n > 0).then(|| self.scores.iter().sum::<f64>() / n as f64)
@@ -91,12 +94,14 @@ fn judge(
     let journal =
         journals.map(|f| f.join(format!("{}.journal", stage.chars().map(plain).collect::<String>())));
     let search = Search::new(&problem.data, &grid, problem.score, engine, settings.seed)?;
-    let evaluation = search.with_stage(&stage).nested(divisions, journal.as_deref())?;
+    let search = search.with_stage(&stage);
+    let evaluation = search.nested(divisions, journal.as_deref())?;
     let mut outcome = Outcome {
         part: problem.part,
         data: problem.name.clone(),
         method: method.name.to_owned(),
         scores: Vec::new(),
+        rmse: Vec::new(),
         chosen: Vec::new(),
         tested: 0,
         seconds: 0.0,
@@ -107,10 +112,13 @@ fn judge(
         (outcome.fits, outcome.unconverged) = (tuning.fits, tuning.unconverged);
     }
     for fold in &evaluation.folds {
-        let score = fold.score.ok_or_else(|| Error::usage("a test part without both classes"))?;
+        let score = fold.score.ok_or_else(|| Error::usage("a test set without both classes"))?;
         outcome.scores.push(score);
         outcome.chosen.push(grid.describe(fold.cell));
         outcome.tested += fold.split.test.len();
+    }
+    if problem.score == Score::Mae {
+        outcome.rmse = evaluation.measured(&search, Score::Rmse)?.into_iter().flatten().collect();
     }
     outcome.seconds = began.elapsed().as_secs_f64();
     Ok(outcome)

@@ -45,7 +45,7 @@ fn a_small_archive_is_told_apart_and_reported() {
         score: Score::Accuracy,
     };
     let settings = Settings::quick(0);
-    let methods = &ARCHIVE[..3];
+    let methods = &Part::Archive.methods()[..3];
     let mut heard = 0;
     let outcomes = study(&problem, methods, &settings, &Engine::new(), None, &mut |_| heard += 1).unwrap();
     assert_eq!((outcomes.len(), heard), (3, 3));
@@ -70,4 +70,54 @@ fn folders_without_data_say_so() {
     let (found, absent) = problems(folder.path(), &[Part::Genes], &[], &settings).unwrap();
     assert_eq!((found.len(), absent.len()), (0, 3));
     assert!(problems(folder.path(), &[Part::Genes], &["nothing".into()], &settings).is_err());
+}
+
+/// The figures of tables 4 and 5 belong to what those rows combine.
+#[test]
+fn printed_figures_stand_with_their_methods() {
+    let figure = |name: &str, table: &str| {
+        let method = Part::Text.methods().iter().find(|m| m.name == name).unwrap();
+        method.published.iter().find(|p| p.0 == table).map(|p| p.1)
+    };
+    assert_eq!(figure("similarity, BM25 + content", "table 5"), Some(0.8622));
+    assert_eq!(figure("similarity, BM25 + JS + content", "table 5"), None);
+    assert_eq!(figure("similarity, BM25 + JS + content", "table 4"), Some(0.7363));
+    assert_eq!(figure("late fusion, BM25 + content", "table 5"), Some(0.8517));
+    for method in Part::Text.methods() {
+        let kernel = method.kernels[0];
+        for (word, part) in [("BM25", "weight=bm25"), ("JS", "jensen-shannon"), ("content", "content(")] {
+            assert_eq!(method.name.contains(word), kernel.contains(part), "{}: {kernel}", method.name);
+        }
+    }
+}
+
+/// Messages of two classes, and what was learned of them by every method of the part.
+#[test]
+fn every_method_of_the_text_part_runs() {
+    let texts = (0..40).map(|i| match i % 2 {
+        0 => format!("win a free prize number {} call now urgent", i % 5),
+        _ => format!("see you at lunch on day {} my dear friend", i % 7),
+    });
+    let texts: Vec<Option<String>> = texts.map(Some).collect();
+    let classes = Categories::from_values((0..40).map(|i| Some(["spam", "ham"][i % 2])));
+    let data = Dataset::new(vec![Column::new("text", Values::Text(texts))])
+        .unwrap()
+        .with_target("class", Target::Classes(classes))
+        .unwrap();
+    let (protocol, score) = (Protocol::folds(2), Score::Auc);
+    let problem = Problem { part: Part::Text, name: "messages".into(), data, protocol, score };
+    let settings = Settings { inner_folds: 2, ..Settings::quick(0) };
+    let methods = Part::Text.methods();
+    let outcomes = study(&problem, methods, &settings, &Engine::new(), None, &mut |_| ()).unwrap();
+    assert_eq!(outcomes.len(), methods.len());
+    // A term of half the messages has no inverse document frequency, so that only raw counts must tell the classes apart.
+    let score = |name: &str| outcomes.iter().find(|o| o.method == name).and_then(Outcome::score).unwrap();
+    assert!(score("tf SVM") > 0.9 && score("similarity, JS") > 0.9);
+    assert!(outcomes.iter().all(|o| (0.0..=1.0).contains(&o.score().unwrap())));
+    let report = Report { settings, outcomes, absent: Vec::new() };
+    let text = report.text();
+    assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
+    let line = |name: &str| text.lines().find(|l| l.starts_with(&format!("{name} "))).unwrap().to_owned();
+    assert!(line("similarity, BM25 + content").contains("0.8622"), "{text}");
+    assert!(!line("similarity, BM25 + JS + content").contains("0.8622"), "{text}");
 }

@@ -1,9 +1,11 @@
-//! The objects a search looks at, and how they are divided.
+//! The objects a search looks at, and how they are split.
+
+use std::borrow::Cow;
 
 use crate::data::{Dataset, Target};
 use crate::error::{Code, Error, Place, Result, Warning};
 use crate::select::split::spread;
-use crate::select::{Nested, Objects, Protocol, Split, Splits};
+use crate::select::{Nested, Objects, Protocol, Score, Split, Splits};
 
 /// Up to here ten outer and five inner folds; beyond, five and three.
 const FEW: usize = 400;
@@ -22,13 +24,72 @@ pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Result<Option<Ve
     if n <= most {
         return Ok(None);
     }
-    let protocol = Protocol::Holdout { share: most as f64 / n as f64, repetitions: 1 };
+    // Of training and test set the same share, each at least twice.
+    let Some(test) = data.test() else { return drawn(data, most, seed).map(Some) };
+    let mut out = Vec::with_capacity(most);
+    for part in [false, true] {
+        let rows: Vec<usize> = (0..n).filter(|&i| test[i] == part).collect();
+        let share = (most * rows.len()).div_ceil(n).max(2);
+        match share < rows.len() {
+            true => out.extend(drawn(&data.select(&rows), share, seed)?.into_iter().map(|i| rows[i])),
+            false => out.extend(rows),
+        }
+    }
+    out.sort_unstable();
+    Ok(Some(out))
+}
+
+/// So many objects at random, classes in proportion.
+fn drawn(data: &Dataset, count: usize, seed: u64) -> Result<Vec<usize>> {
+    let protocol = Protocol::Holdout { share: count as f64 / data.len() as f64, repetitions: 1 };
     let part = Splits::new(&protocol, &Objects::of(data)?, seed)?.get(0);
-    Ok(part.map(|split| split.test))
+    Ok(part.map(|split| split.test).unwrap_or_default())
+}
+
+/// The objects to learn from: those of the training set, where the data came split.
+pub(super) fn training(data: &Dataset) -> Cow<'_, Dataset> {
+    match data.test() {
+        None => Cow::Borrowed(data),
+        Some(test) => {
+            let rows: Vec<usize> = (0..data.len()).filter(|&i| !test[i]).collect();
+            Cow::Owned(data.select(&rows))
+        }
+    }
+}
+
+/// The largest class has more than this share of the objects: accuracy then says little, because the baseline's is as high.
+const IMBALANCED: f64 = 0.75;
+
+/// Whether one class has most of the objects.
+pub(super) fn is_imbalanced(data: &Dataset) -> bool {
+    let counts = data.target().map(sizes).unwrap_or_default();
+    counts.first().is_some_and(|first| first.1 as f64 > IMBALANCED * data.len() as f64)
+}
+
+/// What is compared unless something else is asked for: balanced accuracy where one class has most of the objects, otherwise
+/// accuracy; of numbers the root mean squared error.
+pub(super) fn default_score(data: &Dataset) -> Score {
+    match data.target() {
+        Some(Target::Numbers(_)) => Score::Rmse,
+        _ if is_imbalanced(data) => Score::BalancedAccuracy,
+        _ => Score::Accuracy,
+    }
+}
+
+/// Other measures that a verdict looks at where the first shows nothing.
+pub(super) fn other_scores(data: &Dataset, first: Score) -> Vec<Score> {
+    let all = match data.target() {
+        Some(Target::Classes(classes)) if classes.levels().len() == 2 => {
+            vec![Score::Accuracy, Score::BalancedAccuracy, Score::Auc]
+        }
+        Some(Target::Classes(_)) => vec![Score::Accuracy, Score::BalancedAccuracy, Score::AucMacro],
+        _ => vec![Score::Rmse, Score::Mae],
+    };
+    all.into_iter().filter(|&score| score != first).collect()
 }
 
 /// Refuses targets that leave nothing to learn, and says what is worth knowing of the others.
-pub(super) fn check(data: &Dataset) -> Result<Vec<Warning>> {
+pub(super) fn check(data: &Dataset, asked: Option<Score>) -> Result<Vec<Warning>> {
     let target = data.target().ok_or_else(|| Error::usage("there is no target to predict"))?;
     let few = |reason: String| Err(Error::usage(reason));
     let n = data.len();
@@ -57,13 +118,18 @@ pub(super) fn check(data: &Dataset) -> Result<Vec<Warning>> {
                 [_, (name, second), ..] if *second < 3 => few(format!(
                     "class '{name}' has {second} of the objects: two classes with at least 3 each are needed"
                 )),
-                [(name, most), ..] if *most * 5 > n * 4 => Ok(vec![Warning::new(
-                    "W_UNEVEN",
-                    format!(
-                        "{:.0} % of the objects are of class '{name}': balanced-accuracy or matthews tells more than accuracy",
-                        100.0 * *most as f64 / n as f64
-                    ),
-                )]),
+                [(name, most), ..] if is_imbalanced(data) => {
+                    let share = 100.0 * *most as f64 / n as f64;
+                    let what = match asked {
+                        None => "methods are compared by balanced accuracy, and SVMs weigh classes equally",
+                        Some(Score::Accuracy | Score::F1Micro | Score::F1Weighted) => {
+                            "balanced-accuracy or auc tells more than this score"
+                        }
+                        Some(_) => return Ok(Vec::new()),
+                    };
+                    let message = format!("{share:.0} % of the objects are of class '{name}': {what}");
+                    Ok(vec![Warning::new("W_UNEVEN", message)])
+                }
                 _ => Ok(Vec::new()),
             }
         }
@@ -88,6 +154,9 @@ pub(super) fn divide(data: &Dataset, asked: Option<Protocol>, seed: u64) -> Resu
     // Every training part shall have two of the second largest class, so that it can be divided once more.
     let possible = classes.get(1).map_or(n / 2, |second| second.1);
     let mut outer = asked.unwrap_or_else(|| {
+        if data.test().is_some() {
+            return Protocol::TrainTest;
+        }
         let wanted = if n <= FEW { 10 } else { 5 };
         Protocol::folds(wanted.min(possible).max(2))
     });

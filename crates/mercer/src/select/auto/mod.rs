@@ -7,7 +7,7 @@
 //! Trying everything at once and stopping in the middle would use the time better, but then a score would depend on how fast
 //! the machine is. Here a candidate is tried whole or not at all: the same candidates give the same scores.
 
-mod budget;
+mod clock;
 mod divide;
 mod propose;
 mod refit;
@@ -18,5 +18,5 @@ mod tests;
 
 pub use propose::{Candidate, Proposal, default_kernel, propose};
 pub use refit::Refit;
-pub use report::{Guess, Outcome, Report, Skipped, Summary, Trial, Verdict};
+pub use report::{ByMeasure, Guess, Outcome, Report, Skipped, Summary, Trial, Verdict};
 pub use run::{Event, Settings, run};

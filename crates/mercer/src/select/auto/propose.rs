@@ -4,6 +4,7 @@ mod series;
 
 use std::collections::HashMap;
 
+use super::divide::is_imbalanced;
 use crate::data::{Column, Dataset, Kind, Target, Values};
 use crate::error::{Error, Result};
 use crate::expression::{self, Columns, Expression, Learner};
@@ -76,7 +77,7 @@ const MOST_FOR_WALKS: usize = 600;
 /// | series | the Gaussian of their distance without warping, `gak`, the Gaussian of `dtw` repaired |
 /// | several of these | sums and products over the kinds, and each alone |
 ///
-/// Classes are learned by `svc` and `knn`, numbers by `ridge`, `svr` and `knn`; weighted objects by machines that can weigh. Ranges are
+/// Classes are learned by `svc` and `knn` (`svc` with balanced weights where one class has three quarters of the objects), numbers by `ridge`, `svr` and `knn`; weighted objects by machines that can weigh. Ranges are
 /// placed by the number of columns, the distances and the spread of the target; no division's test objects have a part in
 /// what is chosen from them.
 ///
@@ -88,7 +89,7 @@ const MOST_FOR_WALKS: usize = 600;
 /// ```
 pub fn propose(data: &Dataset, engine: &Engine) -> Result<Proposal> {
     let target = data.target().ok_or_else(|| Error::usage("there is no target to predict"))?;
-    let learners = Learners::of(target, data.weights().is_some());
+    let learners = Learners::of(target, data.weights().is_some(), is_imbalanced(data));
     let parts = parts(data, engine)?;
     let mut candidates = Vec::new();
     if let [only] = parts.as_slice() {
@@ -147,14 +148,18 @@ struct Learners {
 }
 
 impl Learners {
-    fn of(target: &Target, weighted: bool) -> Self {
+    /// Where one class has most of the objects, SVMs weigh classes equally: otherwise they may predict that class alone.
+    fn of(target: &Target, weighted: bool, imbalanced: bool) -> Self {
         let neighbours = (!weighted).then_some("knn(k=[1, 3, 5, 9, 15])");
         match target {
-            Target::Classes(_) => Learners {
-                plain: "svc(C=[0.01, 0.1, 1, 10])".into(),
-                others: vec!["svc(C=[0.1, 1, 10, 100])".into()],
-                neighbours,
-            },
+            Target::Classes(_) => {
+                let weights = if imbalanced { ", weights=balanced" } else { "" };
+                Learners {
+                    plain: format!("svc(C=[0.01, 0.1, 1, 10]{weights})"),
+                    others: vec![format!("svc(C=[0.1, 1, 10, 100]{weights})")],
+                    neighbours,
+                }
+            }
             Target::Numbers(y) => {
                 let unit = spread(y);
                 let cs = list([0.1, 1.0, 10.0, 100.0], unit);

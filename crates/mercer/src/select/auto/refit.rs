@@ -25,7 +25,7 @@ pub struct Refit {
 
 impl Report {
     /// Chooses the parameters of the best candidate on all objects that were searched, by the inner protocol, and fits it to all
-    /// objects of the data: the same that the report is of.
+    /// objects of the data: the same that the report is of. Where the data came split, objects of the test set have no part in it.
     ///
     /// Where that would take more time than is left, it is fitted to as many as there is time for, at least those searched.
     pub fn refit(&self, data: &Dataset, engine: &Engine) -> Result<Refit> {
@@ -38,7 +38,10 @@ impl Report {
             )));
         }
         let part = self.rows.as_ref().map(|rows| data.select(rows));
-        let used = part.as_ref().unwrap_or(data);
+        let used = divide::training(part.as_ref().unwrap_or(data));
+        let used = used.as_ref();
+        let data = divide::training(data);
+        let data = data.as_ref();
         let grid = best.candidate.grid()?;
         let cell = match grid.len() {
             1 => 0,
@@ -56,6 +59,7 @@ impl Report {
         let refit = Refit { model, objects: used.len(), edges, why: None };
         match part {
             None => Ok(refit),
+            Some(_) if refit.objects == data.len() => Ok(refit),
             Some(_) => self.enlarge(refit, data, seconds, engine),
         }
     }
@@ -69,22 +73,23 @@ impl Report {
             _ if kernel.needs_training() => 3.0,
             _ => 2.2,
         };
-        let all = seconds * (data.len() as f64 / self.used as f64).powf(growth);
-        let left = self.budget.left(1.0).max(0.0);
+        let used = small.objects;
+        let all = seconds * (data.len() as f64 / used as f64).powf(growth);
+        let left = self.clock.left(1.0).max(0.0);
         let (n, why) = if all <= left {
             (data.len(), None)
         } else {
-            let n = self.used as f64 * (0.7 * left / seconds.max(1e-9)).powf(1.0 / growth);
+            let n = used as f64 * (0.7 * left / seconds.max(1e-9)).powf(1.0 / growth);
             let why = format!("all {} would take about {all:.0} s, and {left:.0} s were left", data.len());
             ((n as usize).min(data.len() - 1), Some(why))
         };
-        if n <= self.used {
+        if n <= used {
             return Ok(Refit { why, ..small });
         }
         let part = divide::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
         let training = part.as_ref().unwrap_or(data);
         let fit = |engine: &Engine| Model::fit(training, kernel, learner, self.seed, engine);
-        match self.budget.during(1.0, engine, fit) {
+        match self.clock.during(1.0, engine, fit) {
             Ok(Some(model)) => Ok(Refit { model, objects: training.len(), why, edges: small.edges }),
             Ok(None) => Ok(Refit { why: Some("a fit to more did not end in time".into()), ..small }),
             Err(error @ Error::Interrupted) => Err(error),

@@ -1,10 +1,11 @@
 //! What came of the candidates, in numbers and in words.
 
-use super::budget::Budget;
+use super::clock::Clock;
 use super::propose::Candidate;
 use crate::error::{Result, Warning};
 use crate::select::compare::{Pair, Settings as Judging, p_value};
-use crate::select::score::mean_over_folds;
+use crate::select::score::{Bootstrap, mean_over_folds};
+use crate::select::search::Answers;
 use crate::select::{Comparison, Interval, Predictions, Protocol, Score, SearchMap, Splits};
 
 /// The level of the intervals.
@@ -37,11 +38,17 @@ pub struct Report {
     pub warnings: Vec<Warning>,
     /// Seconds the search took.
     pub searched: f64,
+    /// Whether scores are of all test objects together rather than means over splits: there is one split, or one object in each.
+    pub pooled: bool,
+    /// Other measures, which the verdict looks at where the first shows nothing.
+    pub also: Vec<Score>,
+    /// What these say, for each the method with the best score; empty where the first measure shows enough.
+    pub beyond: Vec<ByMeasure>,
     /// The seed of divisions and samples.
     pub seed: u64,
     /// The objects searched on, where not all.
     pub(super) rows: Option<Vec<usize>>,
-    pub(super) budget: Budget,
+    pub(super) clock: Clock,
 }
 
 /// Scores over divisions, put together.
@@ -75,17 +82,51 @@ impl Summary {
         });
         Ok(Summary { mean: table.mean(0, 0), sd: table.sd(0, 0), interval })
     }
+
+    /// Of all test objects together, with an interval where one is wanted.
+    pub(super) fn of_objects(answers: &Answers, score: Score, interval: bool, seed: u64) -> Result<Self> {
+        let bootstrap = Bootstrap { level: LEVEL, seed, ..Bootstrap::default() };
+        let interval = if interval { answers.interval(score, &bootstrap)?.value() } else { None };
+        Ok(Summary { mean: answers.measure(score)?.value(), sd: None, interval })
+    }
 }
 
-/// The trivial baseline: the training part's most frequent class, or its mean, for every object.
+/// Scores of one measure.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Scored {
+    /// One per outer split.
+    pub(super) scores: Vec<Option<f64>>,
+    /// These put together.
+    pub(super) summary: Summary,
+}
+
+/// The baseline: the majority class, or the mean of the training set, for every object.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guess {
-    /// What it says.
+    /// What it is called.
     pub name: &'static str,
     /// Its scores, one per outer division.
     pub scores: Vec<Option<f64>>,
     /// These put together.
     pub summary: Summary,
+    /// The same by other measures.
+    pub(super) also: Vec<Scored>,
+    pub(super) answers: Answers,
+}
+
+/// A method compared with the baseline by another measure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ByMeasure {
+    /// The measure.
+    pub score: Score,
+    /// The method with the best value, as a place among the trials.
+    pub trial: usize,
+    /// Its value.
+    pub value: Option<f64>,
+    /// The baseline's.
+    pub baseline: Option<f64>,
+    /// How the two compare, p adjusted over the methods.
+    pub outcome: Outcome,
 }
 
 /// A candidate that was tried.
@@ -101,6 +142,9 @@ pub struct Trial {
     pub scores: Vec<Option<f64>>,
     /// These put together.
     pub summary: Summary,
+    /// The same by other measures.
+    pub(super) also: Vec<Scored>,
+    pub(super) answers: Answers,
     /// What was predicted of the test objects.
     pub predictions: Predictions,
     /// The scores of all cells; none where there was nothing to choose.
@@ -139,27 +183,19 @@ pub struct Outcome {
 
 impl Outcome {
     fn of(pair: Pair) -> Self {
-        let count = [pair.count.wins, pair.count.ties, pair.count.losses];
-        let all: usize = count.iter().sum();
-        // Differences that are the same everywhere leave a test without a scale; nothing could be clearer.
-        let constant = pair.adjusted.is_none() && all > 2;
-        let better = match pair.better {
-            Some(method) => Some(method == pair.a),
-            None if constant && count[0] == all => Some(true),
-            None if constant && count[2] == all => Some(false),
-            None => None,
-        };
-        Outcome { test: pair.tests.first().map(|t| t.name), p: pair.adjusted, better, count }
+        Outcome {
+            test: pair.tests.first().map(|t| t.name),
+            p: pair.adjusted,
+            better: pair.better.map(|method| method == pair.a),
+            count: [pair.count.wins, pair.count.ties, pair.count.losses],
+        }
     }
 
     /// The proof in words.
     fn words(&self) -> String {
         match (self.p, self.test) {
             (Some(p), Some(test)) => format!("p {}, {test}, Holm-adjusted", p_value(p)),
-            _ => {
-                let all: usize = self.count.iter().sum();
-                format!("{} of {all} divisions better, which no test can weigh", self.count[0])
-            }
+            _ => "no test is possible".to_owned(),
         }
     }
 }
@@ -176,8 +212,10 @@ pub struct Skipped {
 /// The result in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether the best is significantly better than the guess.
-    pub beats_guess: bool,
+    /// Whether the best is significantly better than the baseline; none where no test can tell.
+    pub beats_guess: Option<bool>,
+    /// Whether a method is by any measure: the one that is compared, or another.
+    pub learned: Option<bool>,
     /// Whether it is significantly better than the plain method; none when it is the plain method, or that was not tried.
     pub beats_plain: Option<bool>,
     /// What that means.
@@ -192,33 +230,84 @@ impl Report {
         let rounded = |m: f64| format!("{m:.11e}").parse().unwrap_or(m);
         let value = |t: &Trial| t.summary.mean.map_or(f64::NEG_INFINITY, |m| sign * rounded(m));
         self.trials.sort_by(|a, b| value(b).total_cmp(&value(a)));
-        let names: Vec<String> = std::iter::once("guess".to_owned())
-            .chain(self.trials.iter().map(|t| format!("{} on {}", t.candidate.learner, t.candidate.kernel)))
-            .collect();
-        let mut table =
-            Comparison::new(self.score.name(), self.score.greater_is_better(), &names, &["data"])?
-                .with_protocol(self.protocol, splits);
-        table.set(0, 0, &self.guess.scores)?;
-        for (at, trial) in self.trials.iter().enumerate() {
-            table.set(at + 1, 0, &trial.scores)?;
-        }
         let settings = Judging::default();
+        let table = self.table(None, true, splits)?;
         let guess = table.against(0, &settings)?;
         for (trial, pair) in self.trials.iter_mut().zip(guess) {
             trial.against_guess = Some(Outcome::of(pair));
         }
-        // The guess was asked about already, and is not charged again.
-        let mut among =
-            Comparison::new(self.score.name(), self.score.greater_is_better(), &names[1..], &["data"])?
-                .with_protocol(self.protocol, splits);
-        for (at, trial) in self.trials.iter().enumerate() {
-            among.set(at, 0, &trial.scores)?;
-        }
-        for pair in among.against(0, &settings)? {
+        // The baseline was compared already, and is not charged again.
+        for pair in self.table(None, false, splits)?.against(0, &settings)? {
             let at = pair.a;
             self.trials[at].against_best = Some(Outcome::of(pair));
         }
+        let shown = |t: &Trial| t.against_guess.as_ref().is_some_and(|o| o.better == Some(true));
+        if !self.trials.first().is_some_and(shown) {
+            self.beyond = self.by_other_measures(splits)?;
+        }
         Ok(())
+    }
+
+    /// The scores of all methods by the measure that is compared, or another of [`Report::also`], the baseline's first if wanted.
+    /// Pairs that these cannot tell apart are compared object by object.
+    fn table(&self, also: Option<usize>, with_guess: bool, splits: &Splits) -> Result<Comparison> {
+        let score = also.map_or(self.score, |at| self.also[at]);
+        let mut names: Vec<String> = with_guess.then(|| "guess".to_owned()).into_iter().collect();
+        names
+            .extend(self.trials.iter().map(|t| format!("{} on {}", t.candidate.learner, t.candidate.kernel)));
+        let mut table = Comparison::new(score.name(), score.greater_is_better(), &names, &["data"])?
+            .with_protocol(self.protocol, splits);
+        let guess = with_guess.then(|| {
+            let (scores, summary) = match also {
+                None => (&self.guess.scores, &self.guess.summary),
+                Some(at) => (&self.guess.also[at].scores, &self.guess.also[at].summary),
+            };
+            (scores, summary, &self.guess.answers)
+        });
+        let trials = self.trials.iter().map(|t| {
+            let (scores, summary) = match also {
+                None => (&t.scores, &t.summary),
+                Some(at) => (&t.also[at].scores, &t.also[at].summary),
+            };
+            (scores, summary, &t.answers)
+        });
+        let mut answers = Vec::with_capacity(names.len());
+        for (at, (scores, summary, said)) in guess.into_iter().chain(trials).enumerate() {
+            match self.pooled {
+                true => table.set(at, 0, &[summary.mean])?,
+                false => table.set(at, 0, scores)?,
+            }
+            answers.push(said);
+        }
+        match self.protocol.repetitions() {
+            1 => table.test_against_first(score, &answers, self.seed)?,
+            _ => table.test_signs()?,
+        }
+        Ok(table)
+    }
+
+    /// What measures other than the one that is compared say against the baseline, p adjusted as a search by them would.
+    fn by_other_measures(&self, splits: &Splits) -> Result<Vec<ByMeasure>> {
+        let settings = Judging::default();
+        let mut out = Vec::new();
+        for (at, &score) in self.also.iter().enumerate() {
+            let sign = if score.greater_is_better() { 1.0 } else { -1.0 };
+            let mut best: Option<ByMeasure> = None;
+            for (trial, pair) in
+                self.table(Some(at), true, splits)?.against(0, &settings)?.into_iter().enumerate()
+            {
+                let value = self.trials[trial].also[at].summary.mean;
+                let ahead = |other: &ByMeasure| {
+                    value.is_some_and(|v| other.value.is_none_or(|o| sign * v > sign * o))
+                };
+                if best.as_ref().is_none_or(ahead) {
+                    let baseline = self.guess.also[at].summary.mean;
+                    best = Some(ByMeasure { score, trial, value, baseline, outcome: Outcome::of(pair) });
+                }
+            }
+            out.extend(best);
+        }
+        Ok(out)
     }
 
     /// What the numbers say.
@@ -227,68 +316,84 @@ impl Report {
             |s: &Summary| s.mean.map_or_else(|| "no value".into(), |m| format!("{} {m:.3}", self.score));
         let Some(best) = self.trials.first() else {
             return Verdict {
-                beats_guess: false,
+                beats_guess: None,
+                learned: None,
                 beats_plain: None,
                 sentences: vec!["Nothing was tried.".into()],
             };
         };
         let guess = best.against_guess.as_ref();
-        let beats_guess = guess.is_some_and(|o| o.better == Some(true));
+        let beats_guess = guess.and_then(|o| o.p.map(|_| o.better == Some(true)));
+        let by_others: Vec<&ByMeasure> =
+            self.beyond.iter().filter(|m| m.outcome.better == Some(true)).collect();
+        let learned = if by_others.is_empty() { beats_guess } else { Some(true) };
         let (kernel, learner) = best.typical();
-        let first = if beats_guess {
-            format!(
-                "Best is {learner} on {kernel}: {}. The trivial guess, {}, has {} ({}).",
-                value(&best.summary),
-                self.guess.name,
-                value(&self.guess.summary),
-                guess.map(Outcome::words).unwrap_or_default()
-            )
-        } else {
-            let proof = guess.map(Outcome::words).unwrap_or_default();
-            format!(
-                "No method beats the trivial guess, {}: it has {}, and the best of the others, {learner} on {kernel}, {} ({proof}).",
-                self.guess.name,
-                value(&self.guess.summary),
-                value(&best.summary),
-            )
-        };
-        let mut sentences = vec![first];
-        if !beats_guess {
+        let proof = guess.map(Outcome::words).unwrap_or_default();
+        let (name, own, theirs) = (self.guess.name, value(&best.summary), value(&self.guess.summary));
+        let mut sentences = vec![match beats_guess {
+            Some(true) => {
+                format!("Best is {learner} on {kernel}: {own}. The {name} has {theirs} ({proof}).")
+            }
+            Some(false) => format!(
+                "No method is shown to beat the {name} by {}: it has {theirs}, and the best of the others, {learner} on {kernel}, {own} ({proof}).",
+                self.score
+            ),
+            None => format!(
+                "Best is {learner} on {kernel}: {own}. The {name} has {theirs}. Whether that is more than chance cannot be told: {proof}."
+            ),
+        }];
+        for measure in &by_others {
+            sentences.push(self.beyond_in_words(measure));
+        }
+        if by_others.is_empty() && beats_guess == Some(false) {
             let doubt = "There may be nothing to learn here, or too few objects to learn it from.";
             sentences.push(doubt.into());
         }
         let plain = self.trials.iter().find(|t| t.candidate.plain);
         let beats_plain = match plain {
             Some(plain) if !best.candidate.plain => {
-                plain.against_best.as_ref().map(|o| o.better == Some(false))
+                plain.against_best.as_ref().and_then(|o| o.p.map(|_| o.better == Some(false)))
             }
             _ => None,
         };
-        if let (Some(plain), Some(beats), true) = (plain, beats_plain, beats_guess) {
+        if let (Some(plain), Some(beats), Some(true)) = (plain, beats_plain, beats_guess) {
             let proof = plain.against_best.as_ref().map(Outcome::words).unwrap_or_default();
-            sentences.push(match beats {
-                true => format!(
-                    "It is better than the plain method, which has {} ({proof}).",
-                    value(&plain.summary)
-                ),
-                false => format!(
-                    "It is not significantly better than the plain method, which has {} ({proof}).",
-                    value(&plain.summary)
-                ),
-            });
-        } else if beats_guess && best.candidate.plain && self.trials.len() > 1 {
-            sentences.push("That is the plain method: nothing tried beats it.".into());
+            let not = if beats { "" } else { "not significantly " };
+            sentences.push(format!(
+                "It is {not}better than the linear baseline, which has {} ({proof}).",
+                value(&plain.summary)
+            ));
+        } else if beats_guess == Some(true) && best.candidate.plain && self.trials.len() > 1 {
+            sentences.push("That is the linear baseline: nothing tried beats it.".into());
         }
         sentences.push(self.caution());
-        Verdict { beats_guess, beats_plain, sentences }
+        Verdict { beats_guess, learned, beats_plain, sentences }
+    }
+
+    /// What another measure shows, in words.
+    fn beyond_in_words(&self, measure: &ByMeasure) -> String {
+        let value = |v: Option<f64>| v.map_or_else(|| "none".to_owned(), |v| format!("{v:.3}"));
+        let (kernel, learner) = self.trials.get(measure.trial).map_or(("", ""), |t| t.typical());
+        format!(
+            "By {} there is something to learn: {learner} on {kernel} has {}, the baseline {} ({}); --score {0} searches for the best by it.",
+            measure.score,
+            value(measure.value),
+            value(measure.baseline),
+            measure.outcome.words()
+        )
     }
 
     /// How far the scores can be trusted.
     fn caution(&self) -> String {
-        let mut text = format!(
-            "Scores are of the test parts of {} divisions, with parameters chosen inside the training parts",
-            self.divisions
-        );
+        let mut text = match (self.protocol, self.divisions) {
+            (Protocol::TrainTest, _) => {
+                "Scores are of the test set the data came with, with parameters chosen inside the training set".to_owned()
+            }
+            (_, 1) => "Scores are of the test set of one split, with parameters chosen inside the training set".to_owned(),
+            (_, many) => format!(
+                "Scores are of the test sets of {many} splits, with parameters chosen inside the training sets"
+            ),
+        };
         if self.trials.len() > 1 {
             text += &format!("; being the best of {} flatters the first a little", self.trials.len());
         }

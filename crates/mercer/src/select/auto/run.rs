@@ -2,21 +2,24 @@
 
 use std::time::{Duration, Instant};
 
-use super::budget::{Budget, Measured};
+use super::clock::{Clock, Measured};
 use super::divide::{self, Division};
 use super::propose::{Candidate, propose};
-use super::report::{Guess, Report, Skipped, Summary, Trial};
-use crate::data::{Dataset, Dense, Target};
+use super::report::{Guess, Report, Scored, Skipped, Summary, Trial};
+use crate::data::{Dataset, Target};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
-use crate::select::{Needs, Predicted, Predictions, Protocol, Score, Search, SearchMap, Split, Truth};
+use crate::select::search::{Answers, baseline};
+use crate::select::{Needs, Predictions, Protocol, Score, Search, SearchMap, Split};
 
 /// How data is searched.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The outer divisions; by default ten folds, five for more than 400 objects. Groups are kept whole in any case.
+    /// The outer splits; by default the training and test set the data came with, otherwise ten folds, five for more than 400
+    /// objects. Groups are kept whole in any case.
     pub protocol: Option<Protocol>,
-    /// What is compared; by default the accuracy of classes, the root mean squared error of numbers.
+    /// What is compared; by default the accuracy of classes, their balanced accuracy where one has more than three quarters of the
+    /// objects, the root mean squared error of numbers.
     pub score: Option<Score>,
     /// Time for search and fit; `None` for any. Two minutes by default.
     pub budget: Option<Duration>,
@@ -82,8 +85,8 @@ pub fn run(
     engine: &Engine,
     watch: &mut dyn FnMut(Event<'_>),
 ) -> Result<Report> {
-    let budget = Budget::new(settings.budget);
-    let mut warnings = divide::check(data)?;
+    let clock = Clock::new(settings.budget);
+    let mut warnings = divide::check(data, settings.score)?;
     if settings.sample < 6 {
         return Err(Error::param("sample", settings.sample, "at least 6"));
     }
@@ -91,31 +94,39 @@ pub fn run(
     let part = rows.as_ref().map(|rows| data.select(rows));
     let used = part.as_ref().unwrap_or(data);
     if rows.is_some() {
-        divide::check(used)?;
+        divide::check(used, settings.score)?;
     }
-    let score = settings.score.unwrap_or(match used.target() {
-        Some(Target::Numbers(_)) => Score::Rmse,
-        _ => Score::Accuracy,
-    });
+    let learning = divide::training(used);
+    if used.test().is_some() {
+        divide::check(&learning, settings.score)?;
+    }
+    let score = settings.score.unwrap_or_else(|| divide::default_score(&learning));
     if score.needs() == Needs::Probabilities {
         return Err(Error::param("score", score, "a measure of classes, decision values or numbers"));
     }
     let (division, noticed) = divide::divide(used, settings.protocol, settings.seed)?;
     warnings.extend(noticed);
-    let ratio = division.splits.test_per_train();
-    let guess = guess(used, score, &division, ratio)?;
-    let proposal = propose(used, engine)?;
+    let work = Work {
+        used,
+        score,
+        also: divide::other_scores(used, score),
+        division: &division,
+        pooled: division.nested.len() == 1 || division.outer == Protocol::LeaveOneOut,
+        ratio: division.splits.test_per_train(),
+        seed: settings.seed,
+    };
+    let guess = work.guess()?;
+    let proposal = propose(if division.outer == Protocol::TrainTest { &learning } else { used }, engine)?;
     let of = proposal.candidates.len();
-    let work = Work { used, score, division: &division, ratio, seed: settings.seed };
     let (mut trials, mut skipped, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     let mut measured = Measured::default();
     for (at, candidate) in proposal.candidates.into_iter().enumerate() {
-        engine.cancel().check()?;
+        engine.budget().check()?;
         let fits = work.fits(&candidate)?;
         let learner = candidate.learner.name();
         let expected = measured.expect(learner, fits) + work.kernel_seconds(&candidate, engine);
-        if !candidate.plain && expected > budget.left(SEARCHING) {
-            let why = match budget.left(SEARCHING) {
+        if !candidate.plain && expected > clock.left(SEARCHING) {
+            let why = match clock.left(SEARCHING) {
                 left if left > 0.0 => {
                     format!("it would take about {expected:.0} s, and {left:.0} s were left")
                 }
@@ -130,7 +141,7 @@ pub fn run(
         let started = Instant::now();
         let done = match candidate.plain {
             true => work.search(&candidate, engine).map(Some),
-            false => budget.during(SEARCHING, engine, |engine| work.search(&candidate, engine)),
+            false => clock.during(SEARCHING, engine, |engine| work.search(&candidate, engine)),
         };
         let seconds = started.elapsed().as_secs_f64();
         let why = match done {
@@ -175,10 +186,13 @@ pub fn run(
         skipped,
         unused: proposal.unused,
         warnings,
-        searched: budget.spent(),
+        searched: clock.spent(),
+        pooled: work.pooled,
+        also: work.also.clone(),
+        beyond: Vec::new(),
         seed: settings.seed,
         rows,
-        budget,
+        clock,
     };
     report.rank(&division.splits)?;
     Ok(report)
@@ -188,7 +202,11 @@ pub fn run(
 struct Work<'a> {
     used: &'a Dataset,
     score: Score,
+    /// Other measures, for the verdict.
+    also: Vec<Score>,
     division: &'a Division,
+    /// Whether objects are judged together rather than split by split: there is one split, or one object in each.
+    pooled: bool,
     ratio: f64,
     seed: u64,
 }
@@ -221,10 +239,18 @@ impl Work<'_> {
         let grid = candidate.grid()?;
         let search = Search::new(self.used, &grid, self.score, engine, self.seed)?;
         let done = search.nested(&self.division.nested, None)?;
+        let mut answers = Answers::new(search.target());
+        for fold in &done.folds {
+            answers.add(search.target(), &fold.split.test, &fold.fold.prediction)?;
+        }
         let scores: Vec<Option<f64>> = done.folds.iter().map(|f| f.score).collect();
         let unconverged = done.tuning.as_ref().map_or(0, |t| t.scores.unconverged())
             + done.folds.iter().filter(|f| !f.fold.converged).count();
-        let summary = Summary::of(&scores, self.score, self.ratio)?;
+        let mut also = Vec::with_capacity(self.also.len());
+        for &score in &self.also {
+            also.push(self.scored(score, done.measured(&search, score)?, &answers)?);
+        }
+        let summary = self.scored(self.score, scores.clone(), &answers)?.summary;
         Ok(Trial {
             candidate: candidate.clone(),
             cells: grid.len(),
@@ -233,48 +259,51 @@ impl Work<'_> {
             map: SearchMap::of(&grid, &done, self.score),
             scores,
             summary,
+            also,
+            answers,
             unconverged,
             seconds: 0.0,
             against_guess: None,
             against_best: None,
         })
     }
-}
 
-/// The scores of always saying the training part's most frequent class, or its mean.
-fn guess(data: &Dataset, score: Score, division: &Division, ratio: f64) -> Result<Guess> {
-    let target = data.target().ok_or_else(|| Error::usage("there is no target to predict"))?;
-    let one = |split: &Split| Ok(guessed(target, score, split)?.value());
-    let scores = division.nested.iter().map(|d| one(&d.outer)).collect::<Result<Vec<_>>>()?;
-    let name = match target {
-        Target::Classes(_) => "always the most frequent class",
-        Target::Numbers(_) => "always the mean",
-    };
-    Ok(Guess { name, summary: Summary::of(&scores, score, ratio)?, scores })
-}
+    /// Scores of one measure, put together.
+    fn scored(&self, score: Score, scores: Vec<Option<f64>>, answers: &Answers) -> Result<Scored> {
+        let summary = match self.pooled {
+            true => Summary::of_objects(answers, score, score == self.score, self.seed)?,
+            false => Summary::of(&scores, score, self.ratio)?,
+        };
+        Ok(Scored { scores, summary })
+    }
 
-fn guessed(target: &Target, score: Score, split: &Split) -> Result<crate::select::Measured> {
-    match target {
-        Target::Classes(classes) => {
-            let code = |i: &usize| classes.code(*i).map_or(0, |c| c as usize);
-            let mut counts = vec![0usize; classes.levels().len()];
-            split.train.iter().for_each(|i| counts[code(i)] += 1);
-            // Of equals the first.
-            let most = (0..counts.len()).max_by_key(|&k| (counts[k], std::cmp::Reverse(k))).unwrap_or(0);
-            let truth: Vec<usize> = split.test.iter().map(code).collect();
-            let decisions = Dense::zeros(truth.len(), counts.len());
-            let labels = vec![most; truth.len()];
-            let said =
-                Predicted { labels: Some(&labels), decisions: Some(&decisions), ..Predicted::default() };
-            score.measure(&Truth::Classes { codes: &truth, classes: counts.len() }, &said)
+    /// The baseline on the same splits.
+    fn guess(&self) -> Result<Guess> {
+        let target = self.used.target().ok_or_else(|| Error::usage("there is no target to predict"))?;
+        let mut all = Answers::new(target);
+        let mut scores = vec![Vec::new(); 1 + self.also.len()];
+        for nested in &self.division.nested {
+            let split: &Split = &nested.outer;
+            let prediction = baseline(target, split, &self.division.outer)?;
+            let mut one = Answers::new(target);
+            one.add(target, &split.test, &prediction)?;
+            all.add(target, &split.test, &prediction)?;
+            for (scores, &score) in scores.iter_mut().zip([self.score].iter().chain(&self.also)) {
+                scores.push(one.measure(score)?.value());
+            }
         }
-        Target::Numbers(y) => {
-            let n = split.train.len().max(1) as f64;
-            let mean = split.train.iter().map(|&i| y[i] / n).sum::<f64>();
-            let truth: Vec<f64> = split.test.iter().map(|&i| y[i]).collect();
-            let said = vec![mean; truth.len()];
-            score
-                .measure(&Truth::Numbers(&truth), &Predicted { numbers: Some(&said), ..Predicted::default() })
-        }
+        let name = match target {
+            Target::Classes(_) => "majority-class baseline",
+            Target::Numbers(_) => "mean baseline",
+        };
+        let mut scores = scores.into_iter();
+        let first = self.scored(self.score, scores.next().unwrap_or_default(), &all)?;
+        let also = self
+            .also
+            .iter()
+            .zip(scores)
+            .map(|(&score, values)| self.scored(score, values, &all))
+            .collect::<Result<_>>()?;
+        Ok(Guess { name, scores: first.scores, summary: first.summary, also, answers: all })
     }
 }

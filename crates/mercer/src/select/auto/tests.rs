@@ -1,10 +1,11 @@
 use std::time::Duration;
 
 use super::*;
+use crate::budget::Budget;
 use crate::data::{Categories, Column, Dataset, Dense, Precomputed, Sparse, Target, Values, generate};
 use crate::error::Error;
 use crate::expression::Expression;
-use crate::gram::{Cancel, Engine};
+use crate::gram::Engine;
 use crate::model::Model;
 use crate::random::Random;
 use crate::select::{Protocol, Score};
@@ -300,7 +301,7 @@ fn curved_classes_want_a_curved_kernel() {
     let report = run(&data, &settings, &engine, &mut |_| events += 1).unwrap();
     assert_eq!(events, 2 * report.trials.len());
     let verdict = report.verdict();
-    assert!(verdict.beats_guess && verdict.beats_plain == Some(true), "{verdict:?}");
+    assert!(verdict.beats_guess == Some(true) && verdict.beats_plain == Some(true), "{verdict:?}");
     assert!(report.trials[0].summary.mean.unwrap() > 0.95);
     let refit = report.refit(&data, &engine).unwrap();
     assert_eq!((refit.objects, refit.why), (120, None));
@@ -325,16 +326,16 @@ fn nothing_beats_the_guess_on_noise() {
     let report = run(&even, &quick(), &Engine::new(), &mut |_| {}).unwrap();
     assert_eq!(report.guess.scores, [Some(2.0 / 3.0); 3]);
     let verdict = report.verdict();
-    assert!(!verdict.beats_guess, "{verdict:?}");
+    assert_eq!((verdict.beats_guess, verdict.learned), (Some(false), Some(false)), "{verdict:?}");
     let first = &verdict.sentences[0];
     assert!(
-        first.starts_with("No method beats the trivial guess, always the most frequent class"),
+        first.starts_with("No method is shown to beat the majority-class baseline by accuracy"),
         "{first}"
     );
     let numbers = data.with_target("y", Target::Numbers(noise(n, 7))).unwrap();
     let verdict = run(&numbers, &quick(), &Engine::new(), &mut |_| {}).unwrap().verdict();
     assert!(
-        verdict.sentences[0].starts_with("No method beats the trivial guess, always the mean"),
+        verdict.sentences[0].starts_with("No method is shown to beat the mean baseline by rmse"),
         "{verdict:?}"
     );
 }
@@ -348,7 +349,7 @@ fn numbers_are_learned() {
     let report = run(&data, &quick(), &engine, &mut |_| {}).unwrap();
     assert_eq!(report.score, Score::Rmse);
     let verdict = report.verdict();
-    assert!(verdict.beats_guess, "{verdict:?}");
+    assert_eq!(verdict.beats_guess, Some(true), "{verdict:?}");
     let (best, guess) = (report.trials[0].summary.mean.unwrap(), report.guess.summary.mean.unwrap());
     assert!(best < 0.5 * guess, "{best} {guess}");
     report.refit(&data, &engine).unwrap();
@@ -375,22 +376,22 @@ fn the_budget_cuts_the_list_and_says_so() {
 #[test]
 fn work_ends_with_its_time_and_not_before() {
     let engine = Engine::new();
-    let budget = budget::Budget::new(Some(Duration::from_millis(60)));
+    let clock = clock::Clock::new(Some(Duration::from_millis(60)));
     let endless = |engine: &Engine| -> crate::Result<()> {
         loop {
-            engine.cancel().check()?;
+            engine.budget().check()?;
             std::thread::sleep(Duration::from_millis(1));
         }
     };
-    assert!(budget.during(1.0, &engine, endless).unwrap().is_none());
-    assert!(budget.spent() >= 0.06);
-    let budget = budget::Budget::new(Some(Duration::from_secs(60)));
-    assert_eq!(budget.during(1.0, &engine, |_| Ok(7)).unwrap(), Some(7));
-    let stopped = Cancel::default();
+    assert!(clock.during(1.0, &engine, endless).unwrap().is_none());
+    assert!(clock.spent() >= 0.06);
+    let clock = clock::Clock::new(Some(Duration::from_secs(60)));
+    assert_eq!(clock.during(1.0, &engine, |_| Ok(7)).unwrap(), Some(7));
+    let stopped = Budget::default();
     stopped.stop();
-    let engine = engine.with_cancel(stopped);
-    assert!(matches!(budget.during(1.0, &engine, endless), Err(Error::Interrupted)));
-    assert!(budget.spent() < 10.0);
+    let engine = engine.with_budget(stopped);
+    assert!(matches!(clock.during(1.0, &engine, endless), Err(Error::Interrupted)));
+    assert!(clock.spent() < 10.0);
 }
 
 #[test]
@@ -482,7 +483,7 @@ fn a_rare_class_is_spread_and_noted() {
 #[test]
 fn interruption_is_passed_on() {
     let engine = Engine::new();
-    engine.cancel().stop();
+    engine.budget().stop();
     let data = generate::half_moons(60, 0.2, 1).unwrap();
     assert!(matches!(run(&data, &Settings::default(), &engine, &mut |_| {}), Err(Error::Interrupted)));
 }

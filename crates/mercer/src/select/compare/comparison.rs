@@ -1,8 +1,8 @@
 //! Scores of methods on data sets.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use super::test::rank_scores;
+use super::test::{Test, rank_scores};
 use crate::error::{Error, Result};
 use crate::select::split::{Protocol, Splits};
 
@@ -31,6 +31,8 @@ pub struct Comparison {
     scores: Vec<Vec<Option<f64>>>,
     pub(super) protocol: Option<Protocol>,
     pub(super) test_per_train: Option<f64>,
+    /// Tests of pairs that come from elsewhere: from the objects of one split.
+    tests: BTreeMap<(usize, usize), Test>,
 }
 
 impl Comparison {
@@ -52,6 +54,7 @@ impl Comparison {
             scores,
             protocol: None,
             test_per_train: None,
+            tests: BTreeMap::new(),
         })
     }
 
@@ -89,6 +92,18 @@ impl Comparison {
         let at = method * self.data.len() + data;
         self.scores[at] = scores.to_vec();
         Ok(())
+    }
+
+    /// Stores a test of the first against the second of two methods, for where scores cannot be tested.
+    pub(super) fn set_test(&mut self, a: usize, b: usize, test: Test) {
+        self.tests.insert((a, b), test);
+    }
+
+    /// The stored test of two methods, seen from the first.
+    pub(super) fn stored_test(&self, a: usize, b: usize) -> Option<Test> {
+        let turned =
+            |test: &Test| Test { first_larger: test.first_larger.map(|first| !first), ..test.clone() };
+        self.tests.get(&(a, b)).cloned().or_else(|| self.tests.get(&(b, a)).map(turned))
     }
 
     /// The methods.

@@ -65,7 +65,8 @@ impl Comparison {
     ///
     /// Over several data sets: Wilcoxon's signed-rank test on their means, then the sign test and the paired t test. On one
     /// data set, over folds: after `5x2` the combined F test and the t test; after other folds the corrected resampled t
-    /// test; when the protocol is not known the paired t test. The first one's p values are adjusted over the pairs.
+    /// test; when the protocol is not known the paired t test. The first one's p values are adjusted over the pairs. Where an
+    /// evaluation has one split, or folds that all differ by the same amount, it adds a paired test on the test objects.
     pub fn judge(&self, settings: &Settings) -> Result<Judgement<'_>> {
         check_probability("alpha", settings.alpha)?;
         let mut pairs = Vec::new();
@@ -131,8 +132,29 @@ impl Comparison {
             return Ok(pair);
         }
         pair.count = wins_ties_losses(&x, &y)?;
+        pair.tests = self.fold_tests(&x, &y, zeros)?;
+        if first_p(&pair).is_none()
+            && let Some(test) = self.stored_test(a, b)
+        {
+            pair.tests = vec![test];
+        }
+        Ok(pair)
+    }
+
+    /// Whether the scores of two methods on one data set leave open which is better: there are fewer than two, or they differ
+    /// by the same amount everywhere.
+    pub(super) fn is_undecided(&self, a: usize, b: usize) -> Result<bool> {
+        let (x, y) = self.paired(a, b);
+        if self.data.len() > 1 || x.is_empty() {
+            return Ok(false);
+        }
+        Ok(self.fold_tests(&x, &y, Zeros::default())?.first().and_then(|test| test.p).is_none())
+    }
+
+    /// The tests that suit scores of the same folds or data sets; none for fewer than two.
+    fn fold_tests(&self, x: &[f64], y: &[f64], zeros: Zeros) -> Result<Vec<Test>> {
         if x.len() < 2 {
-            return Ok(pair);
+            return Ok(Vec::new());
         }
         let five_by_two = matches!(
             self.protocol,
@@ -141,16 +163,15 @@ impl Comparison {
                     | Protocol::GroupFolds { folds: 2, repetitions: 5 }
             )
         );
-        pair.tests = if self.data.len() > 1 {
-            vec![wilcoxon(&x, &y, zeros)?, sign_test(&x, &y)?, paired_t(&x, &y)?]
+        Ok(if self.data.len() > 1 {
+            vec![wilcoxon(x, y, zeros)?, sign_test(x, y)?, paired_t(x, y)?]
         } else if five_by_two && x.len() == 10 {
-            vec![five_by_two_f(&x, &y)?, five_by_two_t(&x, &y)?]
+            vec![five_by_two_f(x, y)?, five_by_two_t(x, y)?]
         } else if let Some(ratio) = self.test_per_train {
-            vec![corrected_t(&x, &y, ratio)?]
+            vec![corrected_t(x, y, ratio)?]
         } else {
-            vec![paired_t(&x, &y)?]
-        };
-        Ok(pair)
+            vec![paired_t(x, y)?]
+        })
     }
 
     /// Fills in who is better and the sentence.
@@ -178,7 +199,7 @@ impl Comparison {
             pair.sentence = format!("no significant difference between {a} and {b} {proof}");
             return;
         }
-        // A combined F test may be significant for differences that cancel; the number of wins decides then.
+        // A combined F test may be significant for differences that budget; the number of wins decides then.
         let first = test.first_larger.unwrap_or(pair.count.wins >= pair.count.losses);
         let (winner, loser) = if first { (pair.a, pair.b) } else { (pair.b, pair.a) };
         pair.better = Some(winner);

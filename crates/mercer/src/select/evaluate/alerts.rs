@@ -4,7 +4,7 @@ use super::Report;
 use super::verdict::in_words;
 use crate::data::{Dataset, Target, Values};
 use crate::error::Warning;
-use crate::select::{Evaluation, Grid, Score};
+use crate::select::{Evaluation, Grid, Protocol, Score};
 
 /// What alerts are found in, besides the report.
 pub(super) struct Facts<'a> {
@@ -20,7 +20,11 @@ const RARE: usize = 5;
 pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
     let mut out = Vec::new();
     if report.verdict.beaten == Some(false) {
-        let message = format!("this is not shown to be better than {}", in_words(report.baseline));
+        let by = match report.verdict.learned() {
+            Some(true) => format!(" by {}, though it is by another measure", report.settings.score),
+            _ => String::new(),
+        };
+        let message = format!("this is not shown to be better than {}{by}", in_words(report.baseline));
         out.push(Warning::new("W_BASELINE", message));
     }
     if report.transductive {
@@ -28,13 +32,7 @@ pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
                        scores do not speak for objects it has not seen";
         out.push(Warning::new("W_TRANSDUCTIVE", message));
     }
-    if facts.data.groups().is_some() && !report.settings.protocol.is_grouped() {
-        let message = format!(
-            "the data has groups, and {} separates members of one: scores may be too good (group-{0})",
-            report.settings.protocol
-        );
-        out.push(Warning::new("W_GROUPS", message));
-    }
+    out.extend(parted_groups(report, facts.data));
     out.extend(twins(facts.data));
     if report.unconverged > 0 {
         let message = format!(
@@ -42,6 +40,15 @@ pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
             report.unconverged, report.plan.fits
         );
         out.push(Warning::new("W_NOT_CONVERGED", message));
+    }
+    let marginless = facts.evaluation.folds.iter().filter(|f| f.fold.no_margin).count();
+    if marginless > 0 {
+        let message = format!(
+            "nu leaves no margin between the classes in {marginless} of {} folds, where predictions carry no information: \
+             use a larger nu, or svc with a penalty C",
+            report.folds.len()
+        );
+        out.push(Warning::new("W_NO_MARGIN", message));
     }
     out.extend(edges(facts));
     out.extend(unfitted(facts));
@@ -56,6 +63,31 @@ pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
         out.push(Warning::new("W_UNDEFINED", message));
     }
     out
+}
+
+/// Groups with members in a training set and in its test set.
+fn parted_groups(report: &Report, data: &Dataset) -> Option<Warning> {
+    let groups = data.groups()?;
+    let protocol = report.settings.protocol;
+    if protocol.is_grouped() {
+        return None;
+    }
+    let message = match (protocol, data.test()) {
+        (Protocol::TrainTest, Some(test)) => {
+            let mut met = vec![[false; 2]; groups.levels().len()];
+            (0..data.len())
+                .filter_map(|i| Some((groups.code(i)?, test[i])))
+                .for_each(|(code, tested)| met[code as usize][usize::from(tested)] = true);
+            let parted = met.iter().filter(|m| **m == [true, true]).count();
+            (parted > 0).then(|| {
+                format!("{parted} groups have members in the training set and in the test set: scores may be too good")
+            })?
+        }
+        _ => format!(
+            "the data has groups, and {protocol} puts members of one into both sets: scores may be too good (group-{protocol})"
+        ),
+    };
+    Some(Warning::new("W_GROUPS", message))
 }
 
 /// Fewer copies than this are chance.

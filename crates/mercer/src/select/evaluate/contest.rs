@@ -13,6 +13,7 @@ use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::select::Comparison;
 use crate::select::compare::Judgement;
+use crate::select::search::Answers;
 
 /// A kernel and a learner, each with whatever it leaves open: `rbf(gamma=2^-5..2^3) | svc(C=[1, 10])`.
 ///
@@ -117,13 +118,33 @@ impl Contest {
         }
         for (m, method) in self.methods.iter().enumerate() {
             let report = self.settings.run(data, &method.kernel, &method.learner, engine, journals)?;
-            let own: Vec<Option<f64>> = report.folds.iter().map(|f| f.scores[0]).collect();
-            let guess: Vec<Option<f64>> = report.folds.iter().map(|f| f.baseline[0]).collect();
+            // Of objects judged together there is one score.
+            let (own, baseline) = match (report.pooled, report.measures.first()) {
+                (true, Some(first)) => (vec![first.mean], vec![first.baseline_mean]),
+                _ => (
+                    report.folds.iter().map(|f| f.scores[0]).collect::<Vec<_>>(),
+                    report.folds.iter().map(|f| f.baseline[0]).collect(),
+                ),
+            };
             self.table.set(m, at, &own)?;
-            self.table.set(self.methods.len(), at, &guess)?;
+            self.table.set(self.methods.len(), at, &baseline)?;
             self.reports.push((m, at, report));
         }
-        Ok(())
+        self.test_objects()
+    }
+
+    /// Compares methods object by object, on the one data set there is, where their scores cannot be tested.
+    fn test_objects(&mut self) -> Result<()> {
+        if self.table.data_sets().len() > 1 {
+            return Ok(());
+        }
+        if self.settings.protocol.repetitions() > 1 {
+            return self.table.test_signs();
+        }
+        let mut answers: Vec<&Answers> =
+            self.reports.iter().map(|(_, _, report)| &report.answers.0).collect();
+        answers.extend(self.reports.first().map(|(_, _, report)| &report.answers.1));
+        self.table.test_objects(self.settings.score, &answers, self.settings.seed)
     }
 
     /// A judgement of the table with the reports behind it, as JSON.

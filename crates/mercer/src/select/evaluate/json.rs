@@ -48,7 +48,8 @@ impl Report {
             "not_converged": self.unconverged, "transductive": self.transductive, "pooled": self.pooled,
             "folds": folds, "measures": measures, "baseline": self.baseline,
             "verdict": {
-                "beaten": self.verdict.beaten, "test": self.verdict.test, "sentence": self.verdict.sentence,
+                "beaten": self.verdict.beaten, "learned": self.verdict.learned(), "test": self.verdict.test,
+                "others": self.verdict.others, "sentence": self.verdict.sentence,
             },
             "warnings": self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
         })

@@ -6,23 +6,27 @@
 //! warning. [`Contest`] evaluates several methods on the same divisions of several data sets.
 
 mod alerts;
+mod best;
 mod contest;
 mod json;
 mod map;
 mod predictions;
 mod propagation;
 mod report;
+mod residuals;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
 use std::path::Path;
 
+pub use best::BestOf;
 pub use contest::{Contest, Method};
 pub use map::{SearchCell, SearchMap, SearchParameter};
 pub use predictions::Predictions;
 pub use report::{FoldReport, Report, Summary};
-pub use verdict::Verdict;
+pub use residuals::LeaveOneOut;
+pub use verdict::{ByMeasure, Verdict};
 
 use super::search::{check_probabilities, check_score};
 use super::{Grid, Nested, Objects, Protocol, Score, Search, Splits, Strategy, nested};

@@ -1,7 +1,7 @@
 //! What an evaluation found.
 
 use super::alerts::{self, Facts};
-use super::verdict::Verdict;
+use super::verdict::{Evidence, Measure, Verdict};
 use super::{Evaluate, Method, Plan, Predictions, SearchMap};
 use crate::data::{Dataset, Target};
 use crate::error::{Result, Warning};
@@ -42,6 +42,8 @@ pub struct Report {
     pub predictions: Predictions,
     /// The scores of all cells; none where there was nothing to choose.
     pub search: Option<SearchMap>,
+    /// What the method and the baseline answered, to be compared with other methods object by object.
+    pub(in crate::select) answers: (Answers, Answers),
 }
 
 /// One outer division.
@@ -111,7 +113,7 @@ impl Report {
         let (mut own, mut other) = (Answers::new(target), Answers::new(target));
         let mut folds = Vec::with_capacity(evaluation.folds.len());
         for fold in &evaluation.folds {
-            let guess = search.baseline(&fold.split)?;
+            let guess = search.baseline(&fold.split, &settings.protocol)?;
             own.add(target, &fold.split.test, &fold.fold.prediction)?;
             other.add(target, &fold.split.test, &guess)?;
             let scores = |prediction| -> Result<Vec<Option<f64>>> {
@@ -141,16 +143,18 @@ impl Report {
                 false => over_divisions(score, &mine, &theirs, splits.test_per_train(), settings.level)?,
             });
         }
-        let verdict = match pooled {
-            true => Verdict::of_objects(settings, baseline, &own, &other)?,
-            false => Verdict::of_divisions(
-                settings,
-                &splits,
-                baseline,
-                &of(0, |f| &f.scores),
-                &of(0, |f| &f.baseline),
-            )?,
+        let measured = |(at, summary): (usize, &Summary)| Measure {
+            score: summary.score,
+            own: if pooled { vec![summary.mean] } else { of(at, |f| &f.scores) },
+            baseline: if pooled { vec![summary.baseline_mean] } else { of(at, |f| &f.baseline) },
+            mean: summary.mean,
+            baseline_mean: summary.baseline_mean,
         };
+        let measured = summaries.iter().enumerate().map(measured).collect();
+        let (own, other) = (&own, &other);
+        let verdict =
+            Evidence { settings, splits: &splits, baseline, pooled, own, other, measures: measured }
+                .verdict()?;
         let unconverged = folds.iter().filter(|f| !f.converged).count()
             + evaluation.tuning.as_ref().map_or(0, |tuning| tuning.unconverged);
         let mut report = Report {
@@ -169,6 +173,7 @@ impl Report {
             warnings: Vec::new(),
             predictions: Predictions::of(data, target, &evaluation.folds)?,
             search: SearchMap::of(grid, evaluation, settings.score),
+            answers: (own.clone(), other.clone()),
         };
         report.warnings = alerts::of(&report, &Facts { data, grid, evaluation });
         Ok(report)

@@ -61,7 +61,7 @@ fn means_deviations_and_the_test_of_five_by_two() {
     let test = report.verdict.test.as_ref().unwrap();
     assert_eq!(*test, five_by_two_f(&own, &guess).unwrap());
     assert_eq!(report.verdict.beaten, Some(true));
-    assert!(report.verdict.sentence.starts_with("Better than always guessing the most frequent class (p "));
+    assert!(report.verdict.sentence.starts_with("Better than the majority-class baseline (p "));
     assert_eq!(
         report.measures.iter().map(|m| m.score.name()).collect::<Vec<_>>(),
         ["accuracy", "balanced-accuracy", "auc"]
@@ -76,7 +76,7 @@ fn nothing_learned_is_said() {
     let report = run(&by(&data, "5-fold"), &data, "rbf(gamma=1)", "svc");
     assert_eq!(report.verdict.beaten, Some(false));
     assert!(
-        report.verdict.sentence.contains("than always guessing the most frequent class (p"),
+        report.verdict.sentence.contains("than the majority-class baseline (p"),
         "{}",
         report.verdict.sentence
     );

@@ -2,19 +2,43 @@
 
 use super::Evaluate;
 use crate::error::Result;
-use crate::select::compare::{Settings, Test, mcnemar, p_value, paired_t};
+use crate::select::compare::{Correction, Settings, Test, p_value};
 use crate::select::search::Answers;
 use crate::select::{Comparison, Score, Splits};
 
-/// A method beside the baseline on the same divisions.
+/// A method compared with the baseline on the same splits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Whether the baseline is beaten: yes, no, or not to be told.
+    /// Whether the baseline is beaten by the score that choices are made by: yes, no, or `None` where no test can tell.
     pub beaten: Option<bool>,
     /// The test behind it, if one suits.
     pub test: Option<Test>,
+    /// What other measures say, where this one does not show that the baseline is beaten.
+    pub others: Vec<ByMeasure>,
     /// The same in words.
     pub sentence: String,
+}
+
+/// A method compared with the baseline by another measure.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct ByMeasure {
+    /// The measure.
+    #[serde(serialize_with = "named")]
+    pub score: Score,
+    /// Its value.
+    pub value: Option<f64>,
+    /// Its value for the baseline.
+    pub baseline: Option<f64>,
+    /// The test, if one suits.
+    pub test: Option<Test>,
+    /// Its p value, Holm-adjusted over these measures.
+    pub p: Option<f64>,
+    /// Whether the baseline is beaten by this measure.
+    pub beaten: Option<bool>,
+}
+
+fn named<S: serde::Serializer>(score: &Score, to: S) -> std::result::Result<S::Ok, S::Error> {
+    to.serialize_str(score.name())
 }
 
 /// Below this a p value counts.
@@ -23,74 +47,120 @@ const ALPHA: f64 = 0.05;
 /// What the baseline does, in words.
 pub(super) fn in_words(baseline: &str) -> &str {
     match baseline {
-        "majority" => "always guessing the most frequent class",
-        _ => "always guessing the mean",
+        "majority" => "the majority-class baseline",
+        _ => "the mean baseline",
     }
 }
 
-impl Verdict {
-    /// By the scores of divisions: the combined 5×2cv F test or the corrected resampled t test, as the protocol demands.
-    pub(super) fn of_divisions(
-        settings: &Evaluate,
-        splits: &Splits,
-        baseline: &str,
-        own: &[Option<f64>],
-        other: &[Option<f64>],
-    ) -> Result<Self> {
-        let score = settings.score;
+/// What a method and the baseline have of one measure.
+pub(super) struct Measure {
+    pub(super) score: Score,
+    /// By split; where objects are pooled, of all together.
+    pub(super) own: Vec<Option<f64>>,
+    pub(super) baseline: Vec<Option<f64>>,
+    /// Over all splits.
+    pub(super) mean: Option<f64>,
+    pub(super) baseline_mean: Option<f64>,
+}
+
+/// Everything a verdict rests on.
+pub(super) struct Evidence<'a> {
+    pub(super) settings: &'a Evaluate,
+    pub(super) splits: &'a Splits,
+    pub(super) baseline: &'a str,
+    /// Whether objects are judged together rather than split by split.
+    pub(super) pooled: bool,
+    pub(super) own: &'a Answers,
+    pub(super) other: &'a Answers,
+    /// The score that choices are made by first.
+    pub(super) measures: Vec<Measure>,
+}
+
+/// The outcome of one measure.
+struct Outcome {
+    test: Option<Test>,
+    better: Option<bool>,
+    spread: String,
+}
+
+impl Evidence<'_> {
+    /// By splits: the combined 5×2cv F test or the corrected resampled t test, as the protocol demands. On one split, with
+    /// leave-one-out, and where splits all differ by the same amount: a paired test on objects.
+    fn outcome(&self, measure: &Measure) -> Result<Outcome> {
+        let score = measure.score;
         let mut table =
-            Comparison::new(score.name(), score.greater_is_better(), &["this", baseline], &["data"])?
-                .with_protocol(settings.protocol, splits);
-        table.set(0, 0, own)?;
-        table.set(1, 0, other)?;
+            Comparison::new(score.name(), score.greater_is_better(), &["this", self.baseline], &["data"])?
+                .with_protocol(self.settings.protocol, self.splits);
+        table.set(0, 0, &measure.own)?;
+        table.set(1, 0, &measure.baseline)?;
+        match self.settings.protocol.repetitions() {
+            1 => table.test_objects(score, &[self.own, self.other], self.settings.seed)?,
+            _ => table.test_signs()?,
+        }
         let judgement = table.judge(&Settings { alpha: ALPHA, ..Settings::default() })?;
         let pair = &judgement.pairs[0];
         let count = pair.count;
         let all = count.wins + count.ties + count.losses;
-        let spread = match count.wins {
-            wins if wins == all => format!("better in all {all} divisions"),
-            wins => format!("better in {wins} of {all} divisions"),
+        let spread = match (self.pooled, measure.mean, measure.baseline_mean) {
+            (true, Some(a), Some(b)) => format!("{score} {a:.3} vs. {b:.3}"),
+            (true, ..) => format!("{score} has no value"),
+            _ if count.wins == all => format!("better in all {all} splits"),
+            _ => format!("better in {} of {all} splits", count.wins),
         };
-        Ok(Verdict::new(baseline, pair.tests.first().cloned(), pair.better.map(|m| m == 0), &spread))
+        Ok(Outcome { test: pair.tests.first().cloned(), better: pair.better.map(|m| m == 0), spread })
     }
 
-    /// By objects: McNemar's test for right and wrong classes, the paired t test for absolute errors.
-    pub(super) fn of_objects(
-        settings: &Evaluate,
-        baseline: &str,
-        own: &Answers,
-        other: &Answers,
-    ) -> Result<Self> {
-        let value = |answers: &Answers| Ok::<_, crate::Error>(answers.measure(settings.score)?.value());
-        let spread = match (value(own)?, value(other)?) {
-            (Some(a), Some(b)) => format!("{} {a:.3} beside {b:.3}", settings.score),
-            _ => format!("{} has no value", settings.score),
-        };
-        let test = match settings.score {
-            Score::Accuracy | Score::F1Micro => Some(mcnemar(&own.truth, &own.labels, &other.labels)?),
-            Score::Mae | Score::Rmse | Score::R2 => {
-                let errors = |a: &Answers| -> Vec<f64> {
-                    a.true_numbers.iter().zip(&a.numbers).map(|(t, p)| -(t - p).abs()).collect()
-                };
-                Some(Test { name: "paired t of absolute errors", ..paired_t(&errors(own), &errors(other))? })
-            }
-            _ => None,
-        };
-        let significant = test.as_ref().filter(|t| t.p.is_some_and(|p| p < ALPHA));
-        let better = significant.and_then(|t| t.first_larger);
-        Ok(Verdict::new(baseline, test, better, &spread))
+    /// What measures other than the first say, their p values adjusted over their number.
+    fn others(&self) -> Result<Vec<ByMeasure>> {
+        let mut out = Vec::new();
+        for measure in self.measures.iter().skip(1) {
+            let outcome = self.outcome(measure)?;
+            let ahead = outcome.test.as_ref().and_then(|t| t.first_larger);
+            out.push(ByMeasure {
+                score: measure.score,
+                value: measure.mean,
+                baseline: measure.baseline_mean,
+                p: outcome.test.as_ref().and_then(|t| t.p),
+                test: outcome.test,
+                beaten: ahead,
+            });
+        }
+        let known: Vec<f64> = out.iter().filter_map(|m| m.p).collect();
+        let mut adjusted = Correction::Holm.adjust(&known)?.into_iter();
+        for measure in &mut out {
+            measure.p = measure.p.and_then(|_| adjusted.next());
+            measure.beaten = measure.p.map(|p| p < ALPHA && measure.beaten == Some(true));
+        }
+        Ok(out)
     }
 
-    fn new(baseline: &str, test: Option<Test>, better: Option<bool>, spread: &str) -> Self {
-        let known = in_words(baseline);
+    pub(super) fn verdict(&self) -> Result<Verdict> {
+        let Some(first) = self.measures.first() else {
+            let sentence = "Nothing was measured.".to_owned();
+            return Ok(Verdict { beaten: None, test: None, others: Vec::new(), sentence });
+        };
+        let Outcome { test, better, spread } = self.outcome(first)?;
+        let known = in_words(self.baseline);
+        let usual = matches!(first.score, Score::Accuracy | Score::Rmse);
+        let by = if usual { String::new() } else { format!(" by {}", first.score) };
         let proof = test.as_ref().and_then(|t| Some(format!("p {}, {}", p_value(t.p?), t.name)));
-        let (beaten, sentence) = match (better, proof) {
-            (Some(true), Some(proof)) => (Some(true), format!("Better than {known} ({proof}; {spread}).")),
-            (Some(false), Some(proof)) => (Some(false), format!("WORSE than {known} ({proof}; {spread}).")),
+        let others = if better == Some(true) { Vec::new() } else { self.others()? };
+        let learned = others.iter().any(|m| m.beaten == Some(true));
+        let (beaten, mut sentence) = match (better, proof) {
+            (Some(true), Some(proof)) => {
+                (Some(true), format!("Better than {known}{by} ({proof}; {spread})."))
+            }
+            (Some(false), Some(proof)) => {
+                (Some(false), format!("WORSE than {known}{by} ({proof}; {spread})."))
+            }
+            (_, Some(proof)) if learned => (
+                Some(false),
+                format!("NOT shown to be better than {known} by {} ({proof}; {spread}).", first.score),
+            ),
             (_, Some(proof)) => (
                 Some(false),
                 format!(
-                    "NOT shown to be better than {known} ({proof}; {spread}): as far as these divisions can tell, nothing was learned."
+                    "NOT shown to be better than {known}{by} ({proof}; {spread}): these splits do not show that anything was learned."
                 ),
             ),
             (_, None) => {
@@ -98,6 +168,35 @@ impl Verdict {
                 (None, format!("Not tested against {known}: {why} ({spread})."))
             }
         };
-        Verdict { beaten, test, sentence }
+        for measure in others.iter().filter(|m| m.beaten == Some(true)) {
+            sentence += &measure.words();
+        }
+        Ok(Verdict { beaten, test, others, sentence })
+    }
+}
+
+impl ByMeasure {
+    fn words(&self) -> String {
+        let value = |v: Option<f64>| v.map_or_else(|| "none".to_owned(), |v| format!("{v:.3}"));
+        let proof = match (self.p, &self.test) {
+            (Some(p), Some(test)) => format!(" (p {}, {}, Holm-adjusted)", p_value(p), test.name),
+            _ => String::new(),
+        };
+        format!(
+            " By {} it is better than the baseline: {} vs. {}{proof}.",
+            self.score,
+            value(self.value),
+            value(self.baseline)
+        )
+    }
+}
+
+impl Verdict {
+    /// Whether the baseline is beaten by any measure: yes, no, or `None` where no test can tell.
+    pub fn learned(&self) -> Option<bool> {
+        match self.others.iter().any(|m| m.beaten == Some(true)) {
+            true => Some(true),
+            false => self.beaten,
+        }
     }
 }

@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::check::{self, NO_OBJECTS, ONE_CLASS};
 use super::measured::Measured;
 use super::rank;
+use crate::budget;
 use crate::error::{Error, Result};
 use crate::random::Random;
 use crate::select::distribution::{check_probability, normal_width, student_width};
@@ -171,11 +172,16 @@ impl Bootstrap {
         }
         // A stream per draw: the values do not depend on which thread takes it, nor their order after sorting.
         let draw = |at: u64| {
+            if budget::is_spent_after(8 * n) {
+                return None;
+            }
             let mut random = Random::derived(self.seed, at);
             let drawn: Vec<usize> = (0..n).map(|_| random.below(n)).collect();
             statistic(&drawn).filter(|value| value.is_finite())
         };
-        let mut values: Vec<f64> = (0..self.resamples as u64).into_par_iter().filter_map(draw).collect();
+        let mut values: Vec<f64> =
+            (0..self.resamples as u64).into_par_iter().filter_map(budget::carried(draw)).collect();
+        budget::check()?;
         if values.len() * 2 < self.resamples {
             return Ok(Measured::Undefined("most draws of the bootstrap leave it undefined"));
         }

@@ -1,5 +1,7 @@
 //! What was predicted beside what is true, as measures want it.
 
+use std::collections::HashMap;
+
 use crate::data::{Dense, Target};
 use crate::error::{Error, Result};
 use crate::learn::Prediction;
@@ -40,7 +42,8 @@ impl Answers {
             }
             (Target::Classes(truth), Some(Target::Classes(predicted))) => {
                 let levels = truth.levels();
-                let code = |name: &str| levels.iter().position(|l| l == name).unwrap_or(0);
+                let places: HashMap<&str, usize> = levels.iter().map(String::as_str).zip(0..).collect();
+                let code = |name: &str| places.get(name).copied().unwrap_or(0);
                 let names: Vec<usize> = predicted.levels().iter().map(|l| code(l)).collect();
                 self.labels
                     .extend((0..predicted.len()).map(|i| predicted.code(i).map_or(0, |c| names[c as usize])));
@@ -54,6 +57,63 @@ impl Answers {
             _ => return Err(Error::usage("predictions of another kind than the target")),
         }
         Ok(())
+    }
+
+    /// The number of objects.
+    pub(crate) fn len(&self) -> usize {
+        self.truth.len().max(self.true_numbers.len())
+    }
+
+    /// The members of the smallest class that occurs; none for numbers.
+    pub(crate) fn fewest(&self) -> Option<usize> {
+        let mut counts = vec![0usize; self.classes];
+        self.truth.iter().for_each(|&code| counts[code] += 1);
+        counts.into_iter().filter(|&count| count > 0).min()
+    }
+
+    /// What is said of object i, part by part: the values and how many there are for each object.
+    fn rows(&mut self) -> [(&mut Vec<f64>, usize); 3] {
+        let classes = self.classes;
+        [(&mut self.decisions, classes), (&mut self.probabilities, classes), (&mut self.numbers, 1)]
+    }
+
+    /// Whether both say the same of object i.
+    pub(crate) fn same(&self, other: &Answers, i: usize) -> bool {
+        let range = i * self.classes..(i + 1) * self.classes;
+        self.labels.get(i) == other.labels.get(i)
+            && self.numbers.get(i) == other.numbers.get(i)
+            && self.probabilities.get(range.clone()) == other.probabilities.get(range)
+    }
+
+    /// Exchanges what is said of object i.
+    pub(crate) fn exchange(&mut self, other: &mut Answers, i: usize) {
+        if let (Some(a), Some(b)) = (self.labels.get_mut(i), other.labels.get_mut(i)) {
+            std::mem::swap(a, b);
+        }
+        for ((own, width), (others, _)) in self.rows().into_iter().zip(other.rows()) {
+            let range = i * width..(i + 1) * width;
+            if let (Some(a), Some(b)) = (own.get_mut(range.clone()), others.get_mut(range)) {
+                a.swap_with_slice(b);
+            }
+        }
+    }
+
+    /// The answers about some of the objects, which may occur more than once.
+    pub(crate) fn select(&self, objects: &[usize]) -> Self {
+        let classes = self.classes;
+        let codes = |of: &[usize]| objects.iter().filter_map(|&i| of.get(i).copied()).collect();
+        let rows = |of: &[f64], width: usize| -> Vec<f64> {
+            objects.iter().filter_map(|&i| of.get(i * width..(i + 1) * width)).flatten().copied().collect()
+        };
+        Answers {
+            truth: codes(&self.truth),
+            classes,
+            labels: codes(&self.labels),
+            decisions: rows(&self.decisions, classes),
+            probabilities: rows(&self.probabilities, classes),
+            true_numbers: rows(&self.true_numbers, 1),
+            numbers: rows(&self.numbers, 1),
+        }
     }
 
     /// A measure of these answers.

@@ -11,13 +11,14 @@ use super::grid::Grid;
 use super::journal::Journal;
 use super::scores::{CellScores, Entry};
 use super::strategy::Strategy;
+use crate::budget;
 use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result};
 use crate::expression::{Blocks, Expression, Learner, LinearRows, Matrices, Predicts, Shared, Training};
 use crate::gram::{Engine, Silent};
 use crate::learn::{Prediction, Trained};
 use crate::select::{Measured, Needs, Predicted, Score, Split, Truth};
-use crate::solve::GramColumns;
+use crate::solve::{GramColumns, Stop};
 
 /// A search over a grid, by one score.
 ///
@@ -46,6 +47,8 @@ pub struct Search<'a> {
     stage: String,
     /// Whether its learners learn from explicit features instead of similarities.
     by_features: bool,
+    /// The seed of each learner; none where all have that of the search.
+    seeds: Vec<u64>,
 }
 
 /// Coordinates of an object that a plan reckons with.
@@ -89,7 +92,18 @@ impl<'a> Search<'a> {
         check_score(score, &target)?;
         check_probabilities(score, grid)?;
         let silent = engine.clone().with_progress(Arc::new(Silent));
-        Ok(Search { data, grid, score, engine, seed, target, silent, stage: "fits".into(), by_features })
+        let (stage, seeds) = ("fits".into(), Vec::new());
+        Ok(Search { data, grid, score, engine, seed, target, silent, stage, by_features, seeds })
+    }
+
+    /// The same where each learner of the grid makes its random choices from a seed of its own.
+    pub fn with_seeds(mut self, seeds: Vec<u64>) -> Result<Self> {
+        if seeds.len() != self.grid.learners().len() {
+            let learners = self.grid.learners().len();
+            return Err(Error::usage(format!("{} seeds for {learners} learners", seeds.len())));
+        }
+        self.seeds = seeds;
+        Ok(self)
     }
 
     /// The same under another name in the engine's progress.
@@ -115,11 +129,22 @@ impl<'a> Search<'a> {
         if !cells.is_sorted_by(|a, b| a < b) || cells.last().is_some_and(|&c| c >= self.grid.len()) {
             return Err(Error::usage("cells that are not of the grid, ascending"));
         }
-        let mut journal = match journal {
-            Some(path) => Some(Journal::open(path, &self.identity(splits, cells, Strategy::Grid))?),
-            None => None,
-        };
+        let mut journal = self.journal(journal, || self.identity(splits, cells, Strategy::Grid))?;
         self.run_wanted(splits, &vec![cells; splits.len()], 0, &mut journal)
+    }
+
+    /// Opens the journal of a search, and says what is wrong with it.
+    pub(super) fn journal(
+        &self,
+        path: Option<&Path>,
+        identity: impl FnOnce() -> String,
+    ) -> Result<Option<Journal>> {
+        let Some(path) = path else { return Ok(None) };
+        let journal = Journal::open(path, &identity())?;
+        if let Some(warning) = journal.warning() {
+            self.engine.progress().warn(&warning);
+        }
+        Ok(Some(journal))
     }
 
     /// Scores on each division the cells wanted there, ascending.
@@ -176,7 +201,8 @@ impl<'a> Search<'a> {
                 Ok(done)
             };
             for some in tasks.chunks(4 * self.engine.threads().max(1)) {
-                let done: Vec<Result<Vec<Entry>>> = self.engine.run(|| some.par_iter().map(work).collect());
+                let done: Vec<Result<Vec<Entry>>> =
+                    self.engine.run(|| some.par_iter().map(budget::carried(work)).collect());
                 for done in done {
                     let done = done.inspect_err(|_| {
                         let _ = held().as_mut().map(|journal| journal.flush());
@@ -219,13 +245,14 @@ impl<'a> Search<'a> {
         let mut shared = Shared::default();
         let mut out = Vec::new();
         for cells in &task.cells {
-            self.engine.cancel().check()?;
+            self.engine.budget().check()?;
             let kernel = self.grid.kernel(cells[0]);
             let material = self.material(matrices, kernel, split, &mut shared)?;
-            let learners: Vec<&Learner> = cells.iter().map(|&c| self.grid.learner(c)).collect();
-            let trained = self.train(&learners, &material, split)?;
+            let trained = self.train_cells(cells, &material, split)?;
             for (&cell, trained) in cells.iter().zip(trained) {
                 let (score, converged) = match trained {
+                    // Fitting a model refuses such a kernel, so that it must not be chosen either.
+                    Ok(trained) if is_indefinite(&trained) => (None, true),
                     Ok(trained) => {
                         let prediction = material.predict(&trained)?;
                         (self.measure(self.score, &prediction, split)?.value(), trained.converged())
@@ -257,19 +284,43 @@ impl<'a> Search<'a> {
         Ok(Material::Rows { train: rows(&train)?, test: rows(&self.data.select(&split.test))? })
     }
 
+    /// The machines of cells of one kernel, in their order: those that share a seed start from one another.
+    fn train_cells(
+        &self,
+        cells: &[usize],
+        material: &Material,
+        split: &Split,
+    ) -> Result<Vec<Result<Trained>>> {
+        let seeds: BTreeSet<u64> = cells.iter().map(|&cell| self.seed_of(cell)).collect();
+        let mut out: Vec<Option<Result<Trained>>> = cells.iter().map(|_| None).collect();
+        for seed in seeds {
+            let places: Vec<usize> = (0..cells.len()).filter(|&p| self.seed_of(cells[p]) == seed).collect();
+            let learners: Vec<&Learner> = places.iter().map(|&p| self.grid.learner(cells[p])).collect();
+            for (place, trained) in places.iter().zip(self.train(&learners, material, split, seed)?) {
+                out[*place] = Some(trained);
+            }
+        }
+        Ok(out.into_iter().flatten().collect())
+    }
+
+    fn seed_of(&self, cell: usize) -> u64 {
+        self.seeds.get(cell % self.grid.learners().len()).copied().unwrap_or(self.seed)
+    }
+
     fn train(
         &self,
         learners: &[&Learner],
         material: &Material,
         split: &Split,
+        seed: u64,
     ) -> Result<Vec<Result<Trained>>> {
         let target = select(&self.target, &split.train);
         let weights = self.data.weights().map(|w| split.train.iter().map(|&i| w[i]).collect::<Vec<_>>());
         let training = Training {
             target: Some(&target),
             weights: weights.as_deref(),
-            seed: self.seed,
-            cancel: self.engine.cancel().clone(),
+            seed,
+            budget: self.engine.budget().clone(),
         };
         match material {
             Material::Blocks(blocks) => {
@@ -311,13 +362,15 @@ impl<'a> Search<'a> {
                         test: tasks[t].1.test.clone(),
                         prediction: material.predict(&trained)?,
                         converged: trained.converged(),
+                        no_margin: trained.has_no_margin(),
                         transductive: self.grid.kernel(tasks[t].0).is_transductive(),
                     })
                 });
                 progress.advance(1);
                 fold
             };
-            let done: Vec<Result<Fold>> = self.engine.run(|| here.par_iter().map(work).collect());
+            let done: Vec<Result<Fold>> =
+                self.engine.run(|| here.par_iter().map(budget::carried(work)).collect());
             for (t, fold) in here.into_iter().zip(done) {
                 out[t] = Some(fold?);
             }
@@ -333,10 +386,10 @@ impl<'a> Search<'a> {
         cell: usize,
         split: &Split,
     ) -> Result<(Trained, Material)> {
-        self.engine.cancel().check()?;
+        self.engine.budget().check()?;
         let mut shared = Shared::default();
         let material = self.material(matrices, self.grid.kernel(cell), split, &mut shared)?;
-        let mut trained = self.train(&[self.grid.learner(cell)], &material, split)?;
+        let mut trained = self.train(&[self.grid.learner(cell)], &material, split, self.seed_of(cell))?;
         let trained = trained.pop().ok_or_else(|| Error::usage("nothing was trained"))??;
         Ok((trained, material))
     }
@@ -372,7 +425,7 @@ impl<'a> Search<'a> {
 
     /// Refuses a search whose matrices do not fit in memory.
     fn plan(&self) -> Result<()> {
-        crate::gram::plan::check("the matrices of the search", self.bytes(), self.engine.memory())
+        self.engine.budget().ask("the matrices of the search", self.bytes())
     }
 
     /// The families whose matrices are held at once: as many as keep all cores busy and fit in memory.
@@ -391,9 +444,23 @@ impl<'a> Search<'a> {
         for split in splits {
             text += &format!("|{:?} {:?}", split.train, split.test);
         }
-        text += &format!("|{cells:?}|{:?}|{:?}|", self.target, self.data.weights());
+        text += &format!("|{cells:?}|{:?}|{:?}|{}", self.target, self.data.weights(), Seeds(&self.seeds));
         text += &format!("{:032x}", self.data.fingerprint());
         format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()))
+    }
+}
+
+/// Whether a solver met a direction in which the kernel matrix is negative.
+fn is_indefinite(trained: &Trained) -> bool {
+    trained.stops().iter().any(|(_, stop)| matches!(stop, Stop::NegativeCurvature { .. }))
+}
+
+/// The seeds of learners, nothing where they have none of their own.
+struct Seeds<'s>(&'s [u64]);
+
+impl std::fmt::Display for Seeds<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0.is_empty() { Ok(()) } else { write!(f, "{:?}|", self.0) }
     }
 }
 
@@ -499,6 +566,8 @@ pub struct Fold {
     pub prediction: Prediction,
     /// Whether every solver converged.
     pub converged: bool,
+    /// Whether ν left no margin in one of them.
+    pub no_margin: bool,
     /// Whether the kernel saw the test objects while it was fitted.
     pub transductive: bool,
 }

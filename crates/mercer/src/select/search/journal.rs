@@ -1,19 +1,19 @@
 //! What a search has done, on disk, so that a search that was stopped goes on with what is missing.
 //!
-//! A text file: the first line says which search it is of, every further line holds scores of cells on divisions. A line that
-//! was cut short by a crash, and all after it, are done again. Nothing in it depends on the number of threads, so that a
-//! search may go on with another.
+//! A [journal](crate::files) whose first line says which search it is of; every record holds scores of cells on divisions.
+//! Nothing in it depends on the number of threads, so that a search may go on with another.
 
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::scores::Entry;
-use crate::error::{Code, Error, Result};
+use crate::error::{Error, Result, Warning};
+use crate::files::{self, FirstLine, JournalFile, damaged, too_old, write_error};
 
-const TITLE: &str = "mercer search journal 1";
+/// Version 1 had no checksums.
+const OLD_TITLE: &str = "mercer search journal 1";
+const TITLE: &str = "mercer search journal 2";
 
 /// Scores are written at once, so that a process that is killed loses none. Forcing them to disk takes a while: that is done
 /// when this much time has passed since the last time, and at the end.
@@ -24,76 +24,58 @@ type Line = (u32, usize, usize, Option<f64>, bool);
 
 /// Finished fits.
 pub(super) struct Journal {
-    path: PathBuf,
-    file: File,
+    file: files::Journal,
     known: HashMap<(u32, usize, usize), Entry>,
-    /// Where the next line goes.
-    end: u64,
     forced: Instant,
+    damaged: usize,
 }
 
 impl Journal {
     /// Opens or begins the journal of a search; in a folder, one under the search's own name. The journal of another search
-    /// is refused: it may be worth keeping.
+    /// is refused, and so is one of an earlier version: it may be worth keeping.
     pub(super) fn open(path: &Path, identity: &str) -> Result<Self> {
         let path = match path.is_dir() {
             true => path.join(format!("{identity}.journal")),
             false => path.to_owned(),
         };
-        let fault = |e: std::io::Error| unwritten(&path, e);
-        if std::fs::metadata(&path).is_ok_and(|m| !m.is_file()) {
+        if std::fs::symlink_metadata(&path).is_ok_and(|m| !m.is_file() && !m.is_symlink()) {
             // Reading a FIFO would wait for a writer.
-            return Err(fault(std::io::Error::new(std::io::ErrorKind::AlreadyExists, "not a regular file")));
+            let reason = std::io::Error::new(std::io::ErrorKind::AlreadyExists, "not a regular file");
+            return Err(write_error(&path, reason));
         }
+        let file = JournalFile::open(&path)?
+            .ok_or_else(|| Error::usage(format!("{} is in use by another search", path.display())))?;
         let title = format!("{TITLE} {identity}");
-        let mut options = OpenOptions::new();
-        let mut file =
-            options.read(true).write(true).create(true).truncate(false).open(&path).map_err(fault)?;
-        if file.try_lock().is_err() {
-            return Err(Error::usage(format!("{} is in use by another search", path.display())));
-        }
+        let is_new = match file.first_line() {
+            FirstLine::Whole(line) if line == title.as_bytes() => false,
+            // The title of this search cut short is a beginning; anything else is no journal of ours.
+            FirstLine::Torn(line) if title.as_bytes().starts_with(line) => true,
+            FirstLine::Whole(line) if line == format!("{OLD_TITLE} {identity}").as_bytes() => {
+                return Err(too_old(&path));
+            }
+            _ => return Err(other(&path)),
+        };
         let mut known = HashMap::new();
-        let mut end = 0u64;
-        let mut reader = BufReader::new(&mut file);
-        let mut line = String::new();
-        let mut first = true;
-        loop {
-            line.clear();
-            match reader.read_line(&mut line) {
-                Ok(0) => break,
-                // The title of this search cut short is a beginning; anything else is no journal of ours.
-                Ok(_) if !line.ends_with('\n') && (!first || title.starts_with(&line)) => break,
-                Ok(length) if first => {
-                    if line.trim_end() != title {
-                        return Err(other(&path));
-                    }
-                    first = false;
-                    end += length as u64;
-                }
-                Ok(length) => match serde_json::from_str::<Vec<Line>>(&line) {
-                    Ok(entries) => {
-                        for (round, cell, split, score, converged) in entries {
-                            let entry = Entry { round, cell, split, score, converged };
-                            known.insert((round, cell, split), entry);
-                        }
-                        end += length as u64;
-                    }
-                    Err(_) => break,
-                },
-                // Bytes that are no text were not written whole.
-                Err(e) if e.kind() == std::io::ErrorKind::InvalidData && !first => break,
-                Err(e) if e.kind() == std::io::ErrorKind::InvalidData => return Err(other(&path)),
-                Err(e) => return Err(fault(e)),
+        if is_new {
+            let file = file.begin(&title, &title)?;
+            return Ok(Journal { file, known, forced: Instant::now(), damaged: 0 });
+        }
+        let (file, records, mut damaged) = file.resume(&title)?;
+        for record in records {
+            let Ok(entries) = serde_json::from_str::<Vec<Line>>(&record) else {
+                damaged += 1;
+                continue;
+            };
+            for (round, cell, split, score, converged) in entries {
+                known.insert((round, cell, split), Entry { round, cell, split, score, converged });
             }
         }
-        drop(reader);
-        file.set_len(end).map_err(fault)?;
-        file.seek(SeekFrom::Start(end)).map_err(fault)?;
-        if first {
-            writeln!(file, "{title}").and_then(|()| file.sync_data()).map_err(fault)?;
-            end = title.len() as u64 + 1;
-        }
-        Ok(Journal { path, file, known, end, forced: Instant::now() })
+        Ok(Journal { file, known, forced: Instant::now(), damaged })
+    }
+
+    /// What the user should know of the journal's state.
+    pub(super) fn warning(&self) -> Option<Warning> {
+        (self.damaged > 0).then(|| damaged(self.file.path(), "records", self.damaged))
     }
 
     /// A finished fit.
@@ -105,20 +87,14 @@ impl Journal {
     pub(super) fn note(&mut self, entries: &[Entry]) -> Result<()> {
         let lines: Vec<Line> =
             entries.iter().map(|e| (e.round, e.cell, e.split, e.score, e.converged)).collect();
-        let mut text = serde_json::to_string(&lines).map_err(|e| Error::usage(e.to_string()))?;
-        text.push('\n');
-        if let Err(e) = self.file.write_all(text.as_bytes()) {
-            // What there is of the line is taken back, so that others can follow. Should that fail too, those are done again.
-            let _ = self.file.set_len(self.end).and_then(|()| self.file.seek(SeekFrom::Start(self.end)));
-            return Err(unwritten(&self.path, e));
-        }
-        self.end += text.len() as u64;
+        let text = serde_json::to_string(&lines).map_err(|e| Error::usage(e.to_string()))?;
+        self.file.append(&text)?;
         if self.forced.elapsed() >= PAUSE { self.flush() } else { Ok(()) }
     }
 
     /// Forces what was noted to disk.
     pub(super) fn flush(&mut self) -> Result<()> {
-        self.file.sync_data().map_err(|e| unwritten(&self.path, e))?;
+        self.file.sync()?;
         self.forced = Instant::now();
         Ok(())
     }
@@ -129,8 +105,4 @@ fn other(path: &Path) -> Error {
         "{} is not the journal of this search (other data, grid, divisions or seed): delete it or name another",
         path.display()
     ))
-}
-
-fn unwritten(path: &Path, source: std::io::Error) -> Error {
-    Error::Io { path: path.to_owned(), code: Code::IoWrite, source }
 }

@@ -23,6 +23,7 @@ mod strategy;
 mod tests;
 
 pub(in crate::select) use answers::Answers;
+pub(in crate::select) use baseline::of_target as baseline;
 pub use cells::{Fold, Search};
 pub(in crate::select) use cells::{check_probabilities, check_score};
 pub use grid::Grid;

@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::cells::{Fold, Search};
 use super::halving;
-use super::journal::Journal;
 use super::scores::CellScores;
 use super::strategy::Strategy;
 use crate::error::{Error, Result};
@@ -96,10 +95,7 @@ impl Search<'_> {
     pub fn tune(&self, divisions: &[Nested], strategy: Strategy, journal: Option<&Path>) -> Result<Tuning> {
         let cells = &strategy.cells(self.grid, self.seed)?[..];
         let (inner, ranges) = Tuning::divisions(divisions)?;
-        let mut journal = match journal {
-            Some(path) => Some(Journal::open(path, &self.identity(&inner, cells, strategy))?),
-            None => None,
-        };
+        let mut journal = self.journal(journal, || self.identity(&inner, cells, strategy))?;
         if let Strategy::Halving(_) = strategy {
             return self.halve(divisions, cells, &mut journal);
         }

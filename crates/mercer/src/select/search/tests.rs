@@ -164,13 +164,14 @@ fn said(search: &Search<'_>, evaluation: &Evaluation, at: usize) -> (usize, Vec<
     (cell, inner, made(&trained))
 }
 
-const KERNELS: [&str; 6] = [
+const KERNELS: [&str; 7] = [
     "standardize(rbf(gamma=[0.1, 1]))",
     "walk(standardize(rbf(gamma=1)), p=[1, 2])",
     "center(minmax(polynomial(degree=[2, 3], c=1, gamma=1)))",
     "repair(standardize(sigmoid(gamma=[0.1, 0.5])), method=clip)",
     "walk(standardize(rbf(gamma=1)), p=[2, 3], through=support)",
     "normalize(linear) + 0.5*standardize(rbf(gamma=[0.1, 2]))",
+    "rbf(gamma=[scale, 0.5]) + laplacian(gamma=scale)",
 ];
 
 /// The rings with features and classes of some rows replaced by something far away.
@@ -209,6 +210,31 @@ fn test_objects_have_no_part_in_choices_and_machines() {
             }
         }
     }
+}
+
+#[test]
+fn each_learner_has_its_seed_and_indefinite_kernels_have_no_score() {
+    let (data, engine) = (rings(60), Engine::new());
+    let splits = folds(&data, 3);
+    let twice = || vec!["voted-perceptron(order=shuffled, rounds=1)".parse().unwrap(); 2];
+    let pair = Grid::of(vec!["rbf(gamma=1)".parse().unwrap()], twice()).unwrap();
+    let scores = |seeds: Vec<u64>| {
+        let search =
+            Search::new(&data, &pair, Score::Accuracy, &engine, 1).unwrap().with_seeds(seeds).unwrap();
+        let scores = search.run(&splits, None).unwrap();
+        [scores.of(0).to_vec(), scores.of(1).to_vec()]
+    };
+    let alone = |seed: u64| {
+        let search = Search::new(&data, &pair, Score::Accuracy, &engine, seed).unwrap();
+        search.run(&splits, None).unwrap().of(0).to_vec()
+    };
+    assert_eq!(scores(vec![5, 9]), [alone(5), alone(9)]);
+    assert!((2..20).any(|seed| alone(seed) != alone(1)), "seeds must matter");
+    assert!(Search::new(&data, &pair, Score::Accuracy, &engine, 1).unwrap().with_seeds(vec![1]).is_err());
+
+    let indefinite = grid("sigmoid(gamma=1, c=-1)", "svc(C=10)");
+    let search = Search::new(&data, &indefinite, Score::Accuracy, &engine, 1).unwrap();
+    assert_eq!(search.run(&splits, None).unwrap().of(0), [None; 3]);
 }
 
 #[test]
@@ -370,8 +396,8 @@ impl crate::gram::Progress for Witness {
         let mut told = self.told.lock().unwrap();
         *told += steps as usize;
         let text = std::fs::read_to_string(&self.path).unwrap();
-        let scores =
-            text.lines().skip(1).filter_map(|l| serde_json::from_str::<Vec<serde_json::Value>>(l).ok());
+        let records = text.lines().skip(1).filter_map(|l| Some(l.split_once(' ')?.1));
+        let scores = records.filter_map(|l| serde_json::from_str::<Vec<serde_json::Value>>(l).ok());
         let noted: usize = scores.map(|s| s.len()).sum();
         self.missing.fetch_max(told.saturating_sub(noted), std::sync::atomic::Ordering::Relaxed);
     }
@@ -406,7 +432,8 @@ fn journals_are_believed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("j");
     let identity = search.identity(&splits, &[0, 1], Strategy::Grid);
-    std::fs::write(&path, format!("mercer search journal 1 {identity}\n[[0,1,0,0.125,true]]\n")).unwrap();
+    let entry = super::scores::Entry { round: 0, cell: 1, split: 0, score: Some(0.125), converged: true };
+    Journal::open(&path, &identity).unwrap().note(&[entry]).unwrap();
     let scores = search.run(&splits, Some(&path)).unwrap();
     assert_eq!(scores.of(1)[0], Some(0.125));
     assert!(scores.of(1)[1].unwrap() > 0.3 && scores.of(0)[0].unwrap() > 0.3);
@@ -414,6 +441,51 @@ fn journals_are_believed() {
     let held = Journal::open(&path, &identity).unwrap();
     assert!(search.run(&splits, Some(&path)).unwrap_err().to_string().contains("in use"));
     drop(held);
+    // Those of earlier versions have no checksums.
+    std::fs::write(&path, format!("mercer search journal 1 {identity}\n[[0,1,0,0.125,true]]\n")).unwrap();
+    assert!(search.run(&splits, Some(&path)).unwrap_err().to_string().contains("has no checksums"));
+}
+
+/// Counts warnings.
+#[derive(Default)]
+struct Warned(std::sync::atomic::AtomicUsize);
+
+impl crate::gram::Progress for Warned {
+    fn begin(&self, _stage: &str, _total: u64) {}
+    fn advance(&self, _steps: u64) {}
+    fn end(&self) {}
+    fn warn(&self, warning: &crate::error::Warning) {
+        assert_eq!(warning.code, "W_RESUME");
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+/// Whatever byte of a journal is changed, the scores are those of an uninterrupted search, or there is an error.
+#[test]
+fn damaged_journals_are_not_believed() {
+    let data = rings(40);
+    let grid = grid("rbf(gamma=[0.1, 1])", "svc(C=[1, 10])");
+    let warned = std::sync::Arc::new(Warned::default());
+    let engine = Engine::new().with_progress(warned.clone());
+    let search = Search::new(&data, &grid, Score::Accuracy, &engine, 2).unwrap();
+    let splits = folds(&data, 2);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("j");
+    let whole = search.run(&splits, Some(&path)).unwrap();
+    let bytes = std::fs::read(&path).unwrap();
+    let title = bytes.iter().position(|b| *b == b'\n').unwrap();
+    for at in 0..bytes.len() {
+        for changed in [bytes[at] ^ 1, b'7', b'\n'] {
+            let mut broken = bytes.clone();
+            broken[at] = changed;
+            std::fs::write(&path, &broken).unwrap();
+            match search.run(&splits, Some(&path)) {
+                Ok(scores) => assert!(scores == whole, "byte {at}"),
+                Err(_) => assert!(at <= title, "byte {at}"),
+            }
+        }
+    }
+    assert!(warned.0.load(std::sync::atomic::Ordering::Relaxed) > bytes.len() - title);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The steps of the active-set method: all free variables at once, or one pair.
 
 use super::super::factor::Factor;
-use super::super::problem::Stop;
+use super::super::proof::Stop;
 use super::{Active, Free, Worst};
 use crate::error::Result;
 

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::problem::{Stop, number_or_nan};
+use super::super::problem::number_or_nan;
+use super::super::proof::{Proof, Stop, Written};
 
 /// How an error ξ is charged.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,18 +53,15 @@ impl Task {
 /// summed afresh, and the gap is a sum of one non-negative (Fenchel–Young) term per object, which does not suffer
 /// from the cancellation that `primal - dual` would.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Stored")]
 pub struct Duality {
     /// ½|w|² + Σ_k C_k·ξ_k, or with ξ_k².
-    #[serde(deserialize_with = "number_or_nan")]
     pub primal: f64,
     /// The lower bound on it that the dual variables prove.
-    #[serde(deserialize_with = "number_or_nan")]
     pub dual: f64,
     /// (primal - dual) / primal, from 0 to 1; 0 when both are 0.
-    #[serde(deserialize_with = "number_or_nan")]
     pub gap: f64,
     /// The largest projected gradient of the dual, as a share of what it is for w = 0.
-    #[serde(deserialize_with = "number_or_nan")]
     pub violation: f64,
     /// Visits to objects divided by their number, rounded up; objects set aside are not visited.
     pub epochs: u64,
@@ -76,6 +74,30 @@ pub struct Duality {
 impl Duality {
     /// Whether the solver reached the tolerance, and no limit came first.
     pub fn is_converged(&self) -> bool {
-        self.stop == Stop::Converged
+        self.stop.is_done()
+    }
+}
+
+/// A certificate as files have it.
+#[derive(Deserialize)]
+struct Stored {
+    #[serde(deserialize_with = "number_or_nan")]
+    primal: f64,
+    #[serde(deserialize_with = "number_or_nan")]
+    dual: f64,
+    #[serde(deserialize_with = "number_or_nan")]
+    gap: f64,
+    #[serde(deserialize_with = "number_or_nan")]
+    violation: f64,
+    epochs: u64,
+    stop: Written,
+    seconds: f64,
+}
+
+impl From<Stored> for Duality {
+    fn from(stored: Stored) -> Self {
+        let Stored { primal, dual, gap, violation, epochs, stop, seconds } = stored;
+        let stop = stop.read(Proof::recorded(primal, dual, gap, violation));
+        Duality { primal, dual, gap, violation, epochs, stop, seconds }
     }
 }

@@ -18,6 +18,9 @@ pub(super) trait Rows {
 
     /// The squared length of row i.
     fn square(&self, i: usize) -> f64;
+
+    /// The number of values that are stored of row i.
+    fn stored(&self, i: usize) -> usize;
 }
 
 impl Rows for Dense {
@@ -33,6 +36,10 @@ impl Rows for Dense {
 
     fn square(&self, i: usize) -> f64 {
         dense_dot(self.row(i), self.row(i))
+    }
+
+    fn stored(&self, _i: usize) -> usize {
+        self.cols()
     }
 }
 
@@ -59,6 +66,10 @@ impl Rows for Dense<f32> {
 
     fn square(&self, i: usize) -> f64 {
         self.row(i).iter().map(|&x| f64::from(x) * f64::from(x)).sum()
+    }
+
+    fn stored(&self, _i: usize) -> usize {
+        self.cols()
     }
 }
 
@@ -92,6 +103,10 @@ impl Rows for Sparse {
 
     fn square(&self, i: usize) -> f64 {
         self.row(i).1.iter().map(|x| x * x).sum()
+    }
+
+    fn stored(&self, i: usize) -> usize {
+        self.row(i).0.len()
     }
 }
 

@@ -48,9 +48,10 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
             let factors: Vec<f64> = all
                 .iter()
                 .map(|c| {
-                    // The names of the whole column, the gap one of them; two at least.
-                    let a = c.levels().len() + usize::from(own && c.has_gaps());
-                    let a = a.max(least).max(2) as f64;
+                    // The different values of training objects, the gap one of them; two at least.
+                    let seen: std::collections::BTreeSet<_> =
+                        (0..view.train).map(|i| c.get(i)).filter(|v| own || v.is_some()).collect();
+                    let a = seen.len().max(least).max(2) as f64;
                     let e = (-a * beta).exp();
                     // 1 - e, where e is next to 1.
                     -(-a * beta).exp_m1() / (1.0 + (a - 1.0) * e)

@@ -30,7 +30,7 @@ pub(super) fn problem(kernel: &str, seed: u64) -> Problem {
     };
     // Eigenvectors by rotations take their time, and a hundred windows.
     let n = match kernel {
-        "repair" | "cluster" | "walk" => n.min(60),
+        "repair" | "exponential" | "cluster" | "walk" => n.min(60),
         "learned-dtw" => n.min(20),
         _ => n,
     };
@@ -84,7 +84,9 @@ fn extreme(call: &mut Call, random: &mut Random) {
             continue;
         }
         let value = match parameter.domain {
-            Domain::Positive | Domain::NonNegative => *random.pick(&[1e-7, 1e-4, 20.0, 300.0]),
+            Domain::Positive | Domain::PositiveOr(_) | Domain::NonNegative => {
+                *random.pick(&[1e-7, 1e-4, 20.0, 300.0])
+            }
             Domain::Whole(low, high) if parameter.name != "landmarks" => (low + 11).min(high) as f64,
             _ => continue,
         };
@@ -117,6 +119,10 @@ fn value(size: f64, leaf: &str, random: &mut Random) -> f64 {
     if leaf == "closed-chain" {
         return random.below(61) as f64 - 30.0;
     }
+    if is_tree(leaf) {
+        let below = *random.pick(&[4, 40, 4000]);
+        return 1.0 + random.below(below) as f64;
+    }
     let v = match random.below(6) {
         0 => 0.0,
         1 | 2 => random.below(5) as f64 - 2.0,
@@ -125,13 +131,18 @@ fn value(size: f64, leaf: &str, random: &mut Random) -> f64 {
     if ["chi2", "jensen-shannon"].contains(&leaf) { v.abs() } else { v }
 }
 
+/// Whether numbers are vertices of a tree, of which 0 is none.
+fn is_tree(leaf: &str) -> bool {
+    ["regular-tree", "binary-tree"].contains(&leaf)
+}
+
 fn dense(n: usize, leaf: &str, random: &mut Random) -> Dense {
     let width = if random.once_in(5) { 1 + random.below(70) } else { 1 + random.below(8) };
     let (size, offset) = (10f64.powi(random.below(6) as i32 - 3), if random.once_in(6) { 1e5 } else { 0.0 });
-    let offset = if leaf == "closed-chain" { 0.0 } else { offset };
+    let offset = if leaf == "closed-chain" || is_tree(leaf) { 0.0 } else { offset };
     let mut x = Dense::zeros(n, width);
     for i in 0..n {
-        if !random.once_in(8) {
+        if is_tree(leaf) || !random.once_in(8) {
             x.row_mut(i).iter_mut().for_each(|v| *v = offset + value(size, leaf, random));
         }
     }
@@ -178,6 +189,11 @@ fn strings(n: usize, leaf: &str, random: &mut Random) -> Vec<Option<String>> {
     let most = if ["subsequence", "local-alignment"].contains(&leaf) { 22 } else { 40 };
     let longest = *random.pick(&[3, 12, most]);
     let mut all: Vec<Vec<char>> = Vec::with_capacity(n);
+    if leaf == "weighted-degree" {
+        // Of one length.
+        let one = |_| (0..longest).map(|_| *random.pick(letters)).collect::<String>();
+        return (0..n).map(one).map(Some).collect();
+    }
     for _ in 0..n {
         let one = match random.below(6) {
             0 => vec![*random.pick(letters); random.below(longest + 1)],

@@ -57,10 +57,12 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
                 Value::of(v.k / lengths, 4.0 * v.scale.max(v.k.abs()) / lengths * exponents(&v))
             })
         }
+        "repair" if word(call, "method") == "diffuse" => exponential(call, &known, view, true),
         "repair" => repair(call, known, view.train),
+        "exponential" => exponential(call, &known, view, word(call, "scale") == "radius"),
         "walk" => walk(call, &inner, known, view),
-        "laplacian-walk" => laplacian_walk(call, &known, first_equals(call, view)),
-        _ => cluster(call, &known, first_equals(call, view)),
+        "laplacian-walk" => laplacian_walk(call, &known),
+        _ => cluster(call, &known),
     }
 }
 
@@ -103,23 +105,71 @@ fn symmetric_step(k: &Matrix) -> Matrix {
     matrix(k.len(), k.len(), |i, j| k[i][j] / (d[i] * d[j]).sqrt())
 }
 
-/// The first object that is equal to each: a transductive kernel knows objects by their content.
+/// The first object that is equal to each: what is fitted may know objects by their content.
 fn first_equals(call: &Call, view: View<'_>) -> Vec<usize> {
     let columns = view.columns(call);
+    if columns.iter().any(|c| matches!(c.values, Values::Precomputed(_))) {
+        return (0..view.len()).collect();
+    }
     let all: Vec<String> = (0..view.len()).map(|i| content(&columns, i)).collect();
     all.iter().map(|one| all.iter().position(|o| o == one).unwrap()).collect()
 }
 
-fn laplacian_walk(call: &Call, known: &Known, first: Vec<usize>) -> Pairs {
+/// exp(β(A - s·I)) of the training similarities A: z(x)·z(y) with z(x) = c_x·U·φ(Λ), φ(λ) = (e^(β(λ-s)/2) - e^(-βs/2))/λ,
+/// and e^(-βs/2)·U_x besides for a training object, an axis of its own for a new one.
+fn exponential(call: &Call, known: &Known, view: View<'_>, scaled: bool) -> Pairs {
+    let (train, beta, first) = (view.train, number(call, "beta"), first_equals(call, view));
+    let c = known.to_training(train);
+    let (values, u) = eigen(&c[..train].to_vec());
+    let most = values.iter().map(|v| beta * v).fold(f64::NEG_INFINITY, f64::max);
+    let s = if scaled && beta != 0.0 { most / beta } else { 0.0 };
+    let empty = (-beta * s / 2.0).exp();
+    let phi: Vec<f64> = values
+        .iter()
+        .map(|v| {
+            let half = beta * v / 2.0;
+            match half.abs() < 1e-3 {
+                // The first terms of the series: eigenvalues of 0 have the limit.
+                true => {
+                    empty * beta / 2.0 * (1.0 + half / 2.0 + half * half / 6.0 + half * half * half / 24.0)
+                }
+                false => ((half - beta * s / 2.0).exp() - empty) / v,
+            }
+        })
+        .collect();
+    let is_known: Vec<bool> = (0..view.len()).map(|i| first[i] < train).collect();
+    let coordinates: Matrix = (0..view.len())
+        .map(|i| {
+            let along = |l: usize| (0..train).map(|t| c[i][t] * u[t][l]).sum::<f64>() * phi[l];
+            let own =
+                |l: usize| if is_known[i] { empty * u[if i < train { i } else { first[i] }][l] } else { 0.0 };
+            (0..train).map(|l| along(l) + own(l)).collect()
+        })
+        .collect();
+    let steep = phi.iter().fold(0.0f64, |m, p| m.max(p.abs()));
+    let size = empty + steep * known.scale * train as f64;
+    Box::new(move |i, j| {
+        // Equal objects are told apart by their order, which depends on the set they stand in.
+        if i != j && first[i] == first[j] {
+            return Value { k: 0.0, scale: f64::INFINITY };
+        }
+        let (x, y) = (&coordinates[i], &coordinates[j]);
+        let (a, b) = (dot(x, x).sqrt() + size, dot(y, y).sqrt() + size);
+        let alone = if i == j && !is_known[i] { empty * empty } else { 0.0 };
+        within(dot(x, y) + alone, 1e-10 * a * b)
+    })
+}
+
+fn laplacian_walk(call: &Call, known: &Known) -> Pairs {
     let (p, a) = (whole(call, "p"), number(call, "a"));
     let step = symmetric_step(&known.k);
     let m = matrix(step.len(), step.len(), |i, j| (step[i][j] + if i == j { a - 1.0 } else { 0.0 }) / a);
     let unit = if word(call, "scale") == "none" { a.powi(p as i32) } else { a };
     let walked = power(&m, p);
-    Box::new(move |i, j| Value::of(walked[first[i]][first[j]] * unit, 10.0 * p as f64 * unit))
+    Box::new(move |i, j| Value::of(walked[i][j] * unit, 10.0 * p as f64 * unit))
 }
 
-fn cluster(call: &Call, known: &Known, first: Vec<usize>) -> Pairs {
+fn cluster(call: &Call, known: &Known) -> Pairs {
     let (values, u) = eigen(&symmetric_step(&known.k));
     let n = values.len();
     let mut sorted = values.clone();
@@ -153,7 +203,6 @@ fn cluster(call: &Call, known: &Known, first: Vec<usize>) -> Pairs {
     // Roots and other powers below 1 make rounding of an eigenvalue 0 large.
     let steep = word(call, "transfer") == "polynomial" && t < 1.0;
     Box::new(move |i, j| {
-        let (i, j) = (first[i], first[j]);
         let (x, y) = (entry(i, i), entry(j, j));
         // What is left of an object may be no more than rounding.
         if unsure || steep || x.min(y) < 1e-6 * most {
@@ -164,23 +213,21 @@ fn cluster(call: &Call, known: &Known, first: Vec<usize>) -> Pairs {
     })
 }
 
-/// k_x·U·diag(f(λ)/λ²)·Uᵀ·k_y of the training similarities U·Λ·Uᵀ.
+/// k_x·U·diag(f(λ)/λ²)·Uᵀ·k_y of the training similarities U·Λ·Uᵀ, for clip and flip.
 fn repair(call: &Call, known: Known, train: usize) -> Pairs {
     let c = known.to_training(train);
     let a: Matrix = c[..train].to_vec();
     let (values, u) = eigen(&a);
     let radius = values.iter().fold(0.0f64, |r, v| r.max(v.abs()));
     let zero = train as f64 * f64::EPSILON * radius;
-    let (least, most) =
-        values.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), v| (a.min(*v), b.max(*v)));
+    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
     let method = word(call, "method").to_owned();
-    let beta = number(call, "beta");
     let k = known.k;
     let scale = known.scale;
     // Whether an eigenvalue is zero is a matter of rounding.
     let unsure = values.iter().any(|v| v.abs() > zero / 8.0 && v.abs() < zero * 64.0);
     let negative = least < -zero;
-    if method == "shift" || method != "diffuse" && !negative {
+    if method == "shift" || !negative {
         let shift = if method == "shift" && negative { -least } else { 0.0 };
         return Box::new(move |i, j| match unsure {
             true => Value { k: 0.0, scale: f64::INFINITY },
@@ -189,8 +236,7 @@ fn repair(call: &Call, known: Known, train: usize) -> Pairs {
     }
     let f = |v: f64| match method.as_str() {
         "clip" => v.max(0.0),
-        "flip" => v.abs(),
-        _ => (beta * (v - most)).exp(),
+        _ => v.abs(),
     };
     let kept: Vec<usize> = (0..train).filter(|l| values[*l].abs() > zero && f(values[*l]) > 0.0).collect();
     let roots: Vec<f64> = kept.iter().map(|l| f(values[*l]).sqrt() / values[*l]).collect();

@@ -153,6 +153,11 @@ fn by_differences(call: &Call, alphabet: &str, all: Vec<Vec<Letter>>) -> Pairs {
         let (l, k) = (whole(call, "l"), whole(call, "k"));
         (l, (0..=l).map(|d| choose(l - d, k)).collect())
     };
+    // What is its own reverse complement counts once, not with both strands.
+    let twice: Vec<BTreeMap<Vec<u32>, f64>> = match strands {
+        true => all.iter().map(|x| palindromes(call, &words(x, length))).collect(),
+        false => vec![BTreeMap::new(); all.len()],
+    };
     Box::new(move |i, j| {
         let apart = |a: &[u32], b: &[u32]| worth[a.iter().zip(b).filter(|(x, y)| x != y).count()];
         let mut sum = 0.0;
@@ -161,8 +166,46 @@ fn by_differences(call: &Call, alphabet: &str, all: Vec<Vec<Letter>>) -> Pairs {
                 sum += apart(a, b) + if strands { apart(a, &complement(b)) } else { 0.0 };
             }
         }
+        sum -= twice[i].iter().map(|(f, c)| c * twice[j].get(f).copied().unwrap_or(0.0)).sum::<f64>();
         Value::exact(sum)
     })
+}
+
+/// The features of words that are their own reverse complement, with their counts: words within m places, or letters at k
+/// places, 4 for every other place.
+fn palindromes(call: &Call, words: &[Vec<u32>]) -> BTreeMap<Vec<u32>, f64> {
+    let mut counts: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
+    let Some(length) = words.first().map(Vec::len) else { return counts };
+    if call.entry.facts.name == "mismatch" {
+        let m = whole(call, "m");
+        for number in 0..4u32.pow(length as u32 / 2) {
+            if length % 2 == 1 {
+                break;
+            }
+            let half: Vec<u32> = (0..length / 2).map(|p| number >> (2 * p) & 3).collect();
+            let word = [half.clone(), complement(&half)].concat();
+            let near = |a: &&Vec<u32>| a.iter().zip(&word).filter(|(x, y)| x != y).count() <= m;
+            let count = words.iter().filter(near).count();
+            if count > 0 {
+                counts.insert(word, count as f64);
+            }
+        }
+        return counts;
+    }
+    let k = whole(call, "k");
+    for places in (0..1u32 << length).filter(|p| p.count_ones() as usize == k) {
+        let kept = |p: usize| places >> p & 1 == 1;
+        if (0..length).any(|p| kept(p) != kept(length - 1 - p)) {
+            continue;
+        }
+        for a in words {
+            if (0..length).all(|p| !kept(p) || a[p] == 3 - a[length - 1 - p]) {
+                let feature = (0..length).map(|p| if kept(p) { a[p] } else { 4 }).collect();
+                *counts.entry(feature).or_default() += 1.0;
+            }
+        }
+    }
+    counts
 }
 
 /// The words within m places of both of two words of k letters that differ at d places, letter by letter: `ways[p][q]` of

@@ -126,22 +126,23 @@ fn content(call: &Call, view: View<'_>, columns: &[&Column]) -> Vec<Column> {
     let popular: BTreeSet<String> = order.into_iter().take(whole(call, "top")).map(|(w, _)| w).collect();
     let measures = |i: usize| -> [f64; 7] {
         let own = of(i);
+        let text = parts(columns, i).join("\n");
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text.as_bytes()).unwrap();
+        let packed = encoder.finish().unwrap().len() as f64;
+        let compression = if text.is_empty() { 0.0 } else { packed / text.len() as f64 };
         if own.is_empty() {
-            return [0.0; 7];
+            return [0.0, 0.0, 0.0, compression, 0.0, 0.0, 0.0];
         }
         let total = own.len() as f64;
         let distinct: BTreeSet<&String> = own.iter().collect();
         let letters: usize = own.iter().map(|w| w.chars().count()).sum();
         let share = |w: &&String| own.iter().filter(|o| o == w).count() as f64 / total;
-        let text = parts(columns, i).join("\n");
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(text.as_bytes()).unwrap();
-        let packed = encoder.finish().unwrap().len() as f64;
         [
             total,
             distinct.len() as f64,
             letters as f64 / total,
-            packed / text.len() as f64,
+            compression,
             -distinct.iter().map(|w| share(w) * share(w).ln()).sum::<f64>(),
             own.iter().filter(|w| popular.contains(*w)).count() as f64 / total,
             distinct.iter().filter(|w| popular.contains(**w)).count() as f64 / popular.len().max(1) as f64,

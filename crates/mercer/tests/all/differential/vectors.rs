@@ -17,6 +17,8 @@ pub(super) const KERNELS: &[&str] = &[
     "sigmoid",
     "chi2",
     "closed-chain",
+    "regular-tree",
+    "binary-tree",
     "euclidean",
     "cosine-distance",
     "jensen-shannon",
@@ -167,6 +169,8 @@ fn function(call: &Call, width: usize) -> Function {
                 Value::of((0..width).map(|f| at(apart(f)) / at(0.0)).product(), 1.0)
             })
         }
+        "regular-tree" => tree(whole(call, "k"), parameter("beta"), width, false),
+        "binary-tree" => tree(3, parameter("beta"), width, true),
         "euclidean" => Box::new(|x, y| {
             let squares: f64 = both(x, y).map(|(u, v)| (u - v) * (u - v)).sum();
             Value::of(-squares / 2.0, 1e3 * squares)
@@ -183,6 +187,63 @@ fn function(call: &Call, width: usize) -> Function {
         "jensen-shannon" => Box::new(jensen_shannon),
         other => panic!("{other} is no kernel of vectors"),
     }
+}
+
+/// Heat on a tree as walks whose number of steps is Poisson: nothing is integrated, and no two terms budget.
+fn tree(k: usize, beta: f64, width: usize, rooted: bool) -> Function {
+    let (degree, q) = (k as f64, (k - 1) as f64);
+    let mean = degree * beta;
+    let steps = (mean + 60.0 + 14.0 * mean.sqrt()) as usize;
+    // How likely a walk is at each distance, and what all numbers of steps add up to.
+    let (mut at, mut table) = (vec![0.0; steps + 2], vec![0.0; steps + 2]);
+    at[0] = 1.0;
+    let mut log = -mean;
+    for n in 0..=steps {
+        table.iter_mut().zip(&at).for_each(|(sum, p)| *sum += log.exp() * p);
+        log += mean.ln() - ((n + 1) as f64).ln();
+        let mut next = vec![0.0; steps + 2];
+        next[1] = at[0];
+        for d in 1..=n.min(steps) {
+            next[d + 1] += at[d] * q / degree;
+            next[d - 1] += at[d] / degree;
+        }
+        at = next;
+    }
+    // Vertices at one distance share alike.
+    for (d, value) in table.iter_mut().enumerate().skip(1) {
+        *value /= degree * q.powi(d as i32 - 1);
+    }
+    let (first, others) = if rooted { (2, 2) } else { (k as u64, k as u64 - 1) };
+    let heat = move |d: usize| table.get(d).copied().unwrap_or(0.0);
+    Box::new(move |x, y| {
+        let of = |f: usize| {
+            let (a, b) = (way(x[&f] as u64, first, others), way(y[&f] as u64, first, others));
+            let shared = a.iter().zip(&b).take_while(|(u, v)| u == v).count();
+            let image = if rooted { heat(a.len() + b.len() + 1) } else { 0.0 };
+            heat(a.len() + b.len() - 2 * shared) + image
+        };
+        let own = if rooted { 2.0 * heat(0) } else { heat(0) };
+        Value::of((0..width).map(of).product(), width as f64 * own.powi(width as i32))
+    })
+}
+
+/// Which child is taken at each step from vertex 1, which has `first` of them, the others `others`; numbered level by level.
+fn way(vertex: u64, first: u64, others: u64) -> Vec<u64> {
+    let (mut rest, mut size, mut levels) = (vertex - 1, 1u64, 0usize);
+    while rest >= size {
+        rest -= size;
+        size = if levels == 0 { first } else { size * others };
+        levels += 1;
+    }
+    let mut out = vec![0; levels];
+    for child in out.iter_mut().skip(1).rev() {
+        *child = rest % others;
+        rest /= others;
+    }
+    if let Some(child) = out.first_mut() {
+        *child = rest;
+    }
+    out
 }
 
 /// The distance by its definition, for counts of at least 0.

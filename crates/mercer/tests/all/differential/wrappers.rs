@@ -18,6 +18,7 @@ pub(super) const KERNELS: &[&str] = &[
     "rbf-of",
     "zero-extend",
     "repair",
+    "exponential",
     "walk",
     "markov",
     "laplacian-walk",
@@ -171,12 +172,42 @@ fn rough(inner: &Pairs, i: usize) -> f64 {
     v.scale / v.k
 }
 
-/// The columns a wrapper's kernel looks at, each alone.
+/// The coordinates of a column of vectors, a column each; any other column as it is.
+fn coordinates(column: &Column) -> Vec<Column> {
+    let named = |at: usize, values: Values| Column::new(format!("{} {at}", column.name), values);
+    match &column.values {
+        Values::Numbers(x) => (0..x.cols())
+            .map(|f| {
+                let values = (0..x.rows()).map(|i| x.at(i, f)).collect();
+                named(f, Values::Numbers(Dense::new(x.rows(), 1, values).unwrap()))
+            })
+            .collect(),
+        Values::Sparse(x) => (0..x.dim())
+            .map(|f| {
+                let row = |i: usize| {
+                    let (features, values) = x.row(i);
+                    let found = features.iter().zip(values).filter(|(g, _)| **g as usize == f);
+                    found.map(|(_, v)| (0u32, *v)).collect::<Vec<_>>()
+                };
+                let rows: Vec<_> = (0..x.rows()).map(row).collect();
+                named(f, Values::Sparse(Sparse::from_rows(1, &rows).unwrap()))
+            })
+            .collect(),
+        _ => vec![column.clone()],
+    }
+}
+
+/// The columns a wrapper's kernel looks at, each alone; of vectors each coordinate.
 fn by_column(call: &Call, view: View<'_>) -> Pairs {
-    let parts: Vec<Pairs> = view
-        .columns(call)
+    let columns: Vec<Column> = view.columns(call).into_iter().flat_map(coordinates).collect();
+    let made = Dataset::new(columns).unwrap();
+    let parts: Vec<Pairs> = made
+        .columns()
         .iter()
-        .map(|c| any_brute(&call.inner[0], View { named: Some(std::slice::from_ref(&c.name)), ..view }))
+        .map(|c| {
+            let named = Some(std::slice::from_ref(&c.name));
+            any_brute(&call.inner[0], View { data: &made, train: view.train, named })
+        })
         .collect();
     let product = call.entry.facts.name == "column-product";
     Box::new(move |i, j| {

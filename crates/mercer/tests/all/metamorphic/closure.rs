@@ -114,7 +114,7 @@ fn declared_kernels_are_positive_semidefinite() {
     trust::measured("psd", "metamorphic::closure::declared_kernels_are_positive_semidefinite", &figures);
 }
 
-fn normalised(inner: Expression) -> Expression {
+pub(crate) fn normalised(inner: Expression) -> Expression {
     Expression::Call(Call {
         entry: find("normalize").unwrap(),
         inner: vec![inner],
@@ -137,6 +137,15 @@ fn normalised_diagonals_are_one_or_zero() {
                     continue;
                 }
             };
+            if (0..plain.rows()).any(|i| plain.at(i, i) < -1e-9) {
+                let refused = gram(&normalised(made.expression.clone()), &made.data)
+                    .err()
+                    .is_some_and(|fault| fault.contains("negative self-similarity"));
+                let outcome =
+                    if refused { Ok(()) } else { Err("normalised in spite of negative lengths".to_owned()) };
+                tally.went(&made, seed, outcome);
+                continue;
+            }
             // A distance has no lengths to divide by: all of its self-similarities are 0.
             let declared = made.expression.fit(&made.data, engine()).unwrap().kernel.definiteness();
             let outcome = gram(&normalised(made.expression.clone()), &made.data).and_then(|k| {

@@ -205,7 +205,7 @@ fn graph_law(
             let column = Column::new(&made.case.data.columns()[0].name, Values::Graphs(changed));
             let changed = with_classes(Dataset::new(vec![column]).unwrap());
             let may_round = IN_ORDER.contains(&entry.facts.name);
-            // An inner product of attributes may cancel.
+            // An inner product of attributes may budget.
             let floor = if made.case.expression.to_string().contains("node=linear") { 1e-11 } else { 1e-14 };
             let near = |i: usize, j: usize| 10.0 * made.tolerance.of(i, j) + floor;
             let outcome = same(&mut tally, entry, &made.case, &changed, near, may_round);

@@ -1,6 +1,7 @@
 //! Makes the golden models: `cargo test -p mercer --test all -- --ignored golden_models_are_made`.
 //!
-//! Files that are there stay as they are: a model of an older version is worth keeping because it is old.
+//! Models that are there stay as they are: a model of an older version is worth keeping because it is old. Their answers are
+//! written anew where sums are taken in another order than before, which moves the last digits and nothing else.
 
 use std::sync::Arc;
 
@@ -198,6 +199,11 @@ fn answers(model: &Model, new: &Dataset) -> Container {
 #[test]
 #[ignore = "writes the files that the other tests compare with"]
 fn golden_models_are_made() {
+    for golden in super::Golden::all() {
+        let again = answers(&golden.load(), &golden.objects());
+        super::golden::assert_near(&golden, again.f64s("numbers").unwrap());
+        again.write(&folder().join(&golden.name).with_extension("answers")).unwrap();
+    }
     let place = |name: &str| folder().join(name);
     for (name, kinds, kernel, learner, classes) in MODELS {
         let path = place(&format!("{name}.mercer"));

@@ -4,6 +4,7 @@ mod crafted;
 mod damage;
 mod golden;
 mod make;
+mod saved;
 
 use std::path::PathBuf;
 

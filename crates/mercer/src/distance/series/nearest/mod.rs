@@ -20,6 +20,7 @@ use self::bounds::{Envelope, ends};
 use super::band::Band;
 use super::dtw::Dtw;
 use super::prepared::{Plane, PreparedSeries};
+use crate::budget;
 use crate::data::Series;
 use crate::error::{Error, Result};
 
@@ -60,7 +61,8 @@ impl Nearest {
             let (index, squared) = self.search(&queries, q, &mut Space::default());
             (index, squared.sqrt())
         };
-        Ok((0..queries.len()).into_par_iter().map(search).collect())
+        let found = (0..queries.len()).into_par_iter().map(budget::carried(search)).collect();
+        budget::check().map(|()| found)
     }
 
     fn search(&self, queries: &PreparedSeries, q: usize, space: &mut Space) -> (usize, f64) {
@@ -84,7 +86,7 @@ impl Nearest {
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut best = (usize::MAX, f64::INFINITY);
         for (bound, i) in order {
-            if bound > best.1 {
+            if bound > best.1 || budget::is_spent_after(1) {
                 break;
             }
             if let Some(d) = squared((queries, q), (&self.known, i), self.dtw.band(), best.1, space)

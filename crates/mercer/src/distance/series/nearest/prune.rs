@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::budget;
+
 /// The least sum of squared differences over alignments of `x` and `y`, if it is at most `bound`.
 ///
 /// Early abandoning and pruned dynamic time warping: of every row only the stretch from the first to the last cell within
@@ -47,6 +49,9 @@ fn pruned(
     // The cells of the row before that are within the bound lie in this stretch; what is outside is not looked at.
     let mut alive = 0..0;
     for i in 0..n {
+        if budget::is_spent_after(m) {
+            return None;
+        }
         let columns = band.map_or(0..m, |rows| rows[i].clone());
         let (mut first, mut last) = (None, 0);
         let mut left = FAR;

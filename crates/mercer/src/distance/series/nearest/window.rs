@@ -5,6 +5,7 @@ use rayon::prelude::*;
 use super::super::band::Band;
 use super::super::prepared::{Look, PreparedSeries};
 use super::{Space, ends, squared};
+use crate::budget;
 use crate::data::Series;
 use crate::error::{Error, Result};
 
@@ -51,7 +52,8 @@ pub fn learn_window(series: &[Series], classes: &[u32], look: Look) -> Result<Le
     }
     let known = PreparedSeries::plain(series, look)?;
     let wrong: Vec<Vec<bool>> =
-        (0..known.len()).into_par_iter().map(|i| errors(&known, classes, i)).collect();
+        (0..known.len()).into_par_iter().map(budget::carried(|i| errors(&known, classes, i))).collect();
+    budget::check()?;
     let count = |w: usize| wrong.iter().filter(|own| own[w]).count();
     // The first of equally good ones: windows ascend.
     let best = (0..=SHARES).map(|w| (count(w), w)).min().unwrap_or((0, SHARES));

@@ -4,6 +4,8 @@
 //! Wielandt). With x = 1 the upper bound is the largest degree; powers of A + I applied to it bring the two together.
 //! An eigenvalue routine alone would be exact, but its error is only an estimate where it matters, at the border.
 
+use crate::budget;
+
 /// Two numbers that the spectral radius lies between.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Growth {
@@ -29,6 +31,9 @@ impl Growth {
         }
         let (mut x, mut y) = (vec![1.0; n], vec![0.0; n]);
         for _ in 0..ROUNDS {
+            if budget::is_spent_after(8 * n) {
+                break;
+            }
             apply(&x, &mut y);
             let ratios = || y.iter().zip(&x).map(|(y, x)| y / x);
             growth.high = growth.high.min(ratios().fold(0.0, f64::max));

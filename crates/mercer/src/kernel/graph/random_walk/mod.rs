@@ -21,10 +21,10 @@ use self::sequences::Sequences;
 use self::series::Vectors;
 use self::totals::Totals;
 use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, yes};
+use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
 use crate::expression::shortest;
-use crate::gram::plan;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 
 /// The number of pairs of walks, one in each graph, that read the same labels: Σ_l a_l · 1ᵀA×^l 1.
@@ -181,6 +181,7 @@ impl RandomWalk {
         let form = Form::new(graph, self.labels);
         let squared = form.squared();
         let growth = self.growth(&form, squared);
+        budget::check()?;
         let uniform = form.uniform();
         let weights = self.weights();
         let (mut totals, mut sequences) = (None, None);
@@ -200,6 +201,7 @@ impl RandomWalk {
             // The product of two graphs is no larger than that of the larger with itself.
             check_fits(squared.0, squared.1)?;
         }
+        budget::check()?;
         Ok(Prepared { form, squared, uniform, totals, sequences, growth })
     }
 
@@ -226,7 +228,10 @@ impl RandomWalk {
             return Err((1.0 - MARGIN) / (plain.high * plain.high));
         }
         let mut product = Product::default();
-        product.set(form, form);
+        if product.set(form, form).is_err() {
+            // The budget is spent: nothing of this is used.
+            return Ok(0.0);
+        }
         let squared = Growth::of(product.nodes(), product.symmetric, limit * limit, |x, y| {
             product.apply_absolute(x, y);
         });
@@ -252,7 +257,7 @@ impl RandomWalk {
             check_fits(between(nodes, others), between(arcs, their_arcs))?;
         }
         let Scratch { product, vectors } = scratch;
-        product.set(&a.form, &b.form);
+        product.set(&a.form, &b.form)?;
         match &self.walks {
             Walks::Geometric { decay } => {
                 let rate = decay * a.growth.unwrap_or(0.0) * b.growth.unwrap_or(0.0);
@@ -306,7 +311,7 @@ fn check_fits(nodes: u64, arcs: u64) -> Result<()> {
     if nodes.max(arcs) >= u64::from(u32::MAX) {
         return Err(Error::MemoryPlan { needed, allowed: product::bytes(0, u64::from(u32::MAX)), what });
     }
-    plan::check(&what, needed, plan::allowed_memory())
+    budget::ask(&what, needed)
 }
 
 /// What is kept of one graph.
@@ -353,7 +358,7 @@ impl Kernel<[Graph]> for RandomWalk {
 
     fn prepare(&self, objects: &[Graph]) -> Result<Self::Prepared> {
         let graphs = self.admit(objects)?;
-        let set = graphs.par_iter().map(|g| self.prepare_one(g)).collect::<Vec<_>>();
+        let set = graphs.par_iter().map(budget::carried(|g| self.prepare_one(g))).collect::<Vec<_>>();
         let set = set.into_iter().collect::<Result<Vec<_>>>()?;
         let bounds = set.iter().enumerate().filter_map(|(i, p)| Some((i, p.growth.err()?)));
         // Of several graphs that diverge, the one that leaves the least room says what would do for all.
@@ -385,6 +390,7 @@ impl Kernel<[Graph]> for RandomWalk {
         let mut scratch = Scratch::default();
         for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
             for (v, j) in row.iter_mut().zip(cols.range.clone()) {
+                budget::check_after(64)?;
                 *v = self.pair(&rows.set[i], &cols.set[j], &mut scratch)?;
             }
         }

@@ -1,6 +1,8 @@
 //! The direct product of two graphs: pairs of nodes with the same label, joined where both graphs have matching arcs.
 
 use super::form::{Form, Key};
+use crate::budget;
+use crate::error::Result;
 
 /// The arcs of a product graph in compressed rows. Walks in it are pairs of walks that match label by label.
 ///
@@ -30,6 +32,9 @@ struct Block {
 
 const NONE: u32 = u32::MAX;
 
+/// Rows of a product between two looks at the budget.
+const STRETCH: usize = 512;
+
 /// The bytes a product with so many pairs of nodes and arcs takes, with the vectors to work on it.
 pub(super) fn bytes(nodes: u64, arcs: u64) -> u64 {
     const VECTORS: u64 = 5;
@@ -38,7 +43,7 @@ pub(super) fn bytes(nodes: u64, arcs: u64) -> u64 {
 
 impl Product {
     /// Becomes the product of two graphs.
-    pub(super) fn set(&mut self, a: &Form, b: &Form) {
+    pub(super) fn set(&mut self, a: &Form, b: &Form) -> Result<()> {
         self.offsets.clear();
         self.targets.clear();
         self.weights.clear();
@@ -51,6 +56,7 @@ impl Product {
             let Some(block) = block else { continue };
             for u in from.nodes.clone() {
                 for v in b.groups[block.group].nodes.clone() {
+                    budget::check_after(4 + b.arcs(v as usize).len())?;
                     let (first, second) = (a.arcs(u as usize), b.arcs(v as usize));
                     let mut begin = 0;
                     for arc in first {
@@ -64,6 +70,7 @@ impl Product {
                         // Both ends of matching arcs have matching labels, so their block is there.
                         let Some(to) = self.blocks[a.leads[arc.key as usize] as usize] else { continue };
                         let row = to.origin + i64::from(arc.target) * to.width;
+                        budget::check_after(second.len() - begin)?;
                         for other in second[begin..].iter().take_while(|o| o.key == key) {
                             self.targets.push((row + i64::from(other.target)) as u32);
                             self.weights.push(arc.weight * other.weight);
@@ -73,6 +80,7 @@ impl Product {
                 }
             }
         }
+        Ok(())
     }
 
     fn match_groups(&mut self, a: &Form, b: &Form) {
@@ -110,11 +118,17 @@ impl Product {
     #[inline(always)]
     fn rows(&self, y: &mut [f64], term: impl Fn(f64, u32) -> f64) {
         let mut from = 0;
-        for (y, &to) in y.iter_mut().zip(&self.offsets[1..]) {
-            let to = to as usize;
-            let arcs = self.weights[from..to].iter().zip(&self.targets[from..to]);
-            *y = arcs.map(|(&w, &t)| term(w, t)).sum();
-            from = to;
+        for (y, ends) in y.chunks_mut(STRETCH).zip(self.offsets[1..].chunks(STRETCH)) {
+            let last = ends.last().map_or(from, |&last| last as usize);
+            if budget::is_spent_after(y.len() + last - from) {
+                return;
+            }
+            for (y, &to) in y.iter_mut().zip(ends) {
+                let to = to as usize;
+                let arcs = self.weights[from..to].iter().zip(&self.targets[from..to]);
+                *y = arcs.map(|(&w, &t)| term(w, t)).sum();
+                from = to;
+            }
         }
     }
 }

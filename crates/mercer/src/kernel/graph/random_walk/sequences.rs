@@ -6,6 +6,7 @@
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::form::Form;
+use crate::budget;
 
 /// Sequences of labels by hash, ascending, each with √a_l times the number of walks that read it.
 pub(super) type Sequences = Vec<(u128, f64)>;
@@ -45,6 +46,13 @@ fn extend(form: &Form, ends: &[Sequences], most: u64) -> Option<Vec<Sequences>> 
         for arc in form.arcs(node) {
             let key = form.keys[arc.key as usize];
             total += own.len() as u64;
+            // Without room for them, or time, the product graph is tried, which says so itself.
+            if budget::is_spent_after(16 * own.len()) {
+                return None;
+            }
+            if total.is_power_of_two() || total - (own.len() as u64) < total.next_power_of_two() / 2 {
+                budget::ask("sequences of labels", 2 * total * size_of::<(u128, f64)>() as u64).ok()?;
+            }
             if total > most.saturating_mul(16) {
                 return None;
             }

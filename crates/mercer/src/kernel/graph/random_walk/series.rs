@@ -3,12 +3,13 @@
 //! In a product of undirected graphs A is symmetric, and 1ᵀA^{2l} 1 = ‖A^l 1‖²: half as many products as the walks
 //! are long. A geometric sum is 1ᵀx with (I - λA) x = 1, by conjugate gradients. The value they give is wrong by
 //! rᵀ(I - λA)⁻¹r ≤ ‖r‖²/(1 - λρ), r being the residual: it converges twice as fast as x, and r, computed afresh
-//! at the end, proves it. (Lanczos' method for the exponential would take fewer products still; its terms cancel where
+//! at the end, proves it. (Lanczos' method for the exponential would take fewer products still; its terms budget where
 //! those of the plain series, used here, are all positive.)
 //!
 //! Other sums end where what follows is below rounding for certain, as in `totals.rs`.
 
 use super::product::Product;
+use crate::budget;
 use crate::error::{Error, Result};
 use crate::kernel::vector::math::dot;
 
@@ -93,6 +94,7 @@ impl Vectors {
                 }
                 p.copy_from_slice(r);
             }
+            budget::check_after(8 * n)?;
             tried += 1;
             if tried > 100 + 50 * n.min(MOST) {
                 return Err(Error::Numeric {
@@ -130,6 +132,7 @@ impl Vectors {
         for l in 0..MOST {
             let (even, odd) = ((2 * l + 2) as f64, (2 * l + 1) as f64);
             let step = decay / (odd * even).sqrt();
+            budget::check_after(4 * n)?;
             product.apply(x, y);
             sum += dot(x, x) + decay / odd * dot(x, y);
             y.iter_mut().for_each(|y| *y *= step);
@@ -158,6 +161,7 @@ impl Vectors {
         p.fill(1.0);
         let mut sum = n as f64;
         for l in 1..=MOST {
+            budget::check_after(4 * n)?;
             product.apply(x, y);
             y.iter_mut().for_each(|y| *y *= factor(l));
             std::mem::swap(x, y);

@@ -176,7 +176,7 @@ fn label_sequences_and_product_graphs_agree() {
             let lists = [&a, &b].map(|f| sequences::sequences(f, &weights, u64::MAX).unwrap());
             let explicit = sequences::product(&lists[0], &lists[1]);
             let mut product = Product::default();
-            product.set(&a, &b);
+            product.set(&a, &b).unwrap();
             let implicit = Vectors::default().weighted(&product, &weights);
             assert!((explicit - implicit).abs() <= 1e-12 * implicit.abs(), "{explicit} {implicit}");
             let found =

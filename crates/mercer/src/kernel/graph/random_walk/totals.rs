@@ -11,6 +11,7 @@
 //! of the nodes where some twenty products with A suffice.
 
 use super::form::Form;
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Spectrum;
@@ -81,11 +82,14 @@ impl Totals {
     fn series(form: &Form, factor: impl Fn(usize) -> f64, most: usize) -> Option<Vec<f64>> {
         let n = form.nodes();
         let (mut x, mut y) = (vec![1.0; n], vec![0.0; n]);
-        // Where weights of both signs cancel, the same without signs bounds what follows.
+        // Where weights of both signs budget, the same without signs bounds what follows.
         let mut bound = form.negative.then(|| x.clone());
         let mut lengths = vec![n as f64];
         let (mut own, mut bounding) = (lengths[0] * lengths[0], lengths[0] * lengths[0]);
         for l in 1..=most {
+            if budget::is_spent_after(8 * n) {
+                return Some(lengths);
+            }
             let step = |absolute: bool, x: &mut Vec<f64>, y: &mut Vec<f64>| {
                 form.apply(absolute, x, y);
                 y.iter_mut().for_each(|y| *y *= factor(l));
@@ -153,7 +157,10 @@ impl Totals {
             }
             (Totals::Spectrum { values, shares }, Totals::Lengths(lengths))
             | (Totals::Lengths(lengths), Totals::Spectrum { values, shares }) => {
-                let horner = |x: f64| lengths.iter().rev().fold(0.0, |sum, w| sum * x + w);
+                let horner = |x: f64| match budget::is_spent_after(2 * lengths.len()) {
+                    true => 0.0,
+                    false => lengths.iter().rev().fold(0.0, |sum, w| sum * x + w),
+                };
                 values.iter().zip(shares).map(|(&v, c)| c * horner(v)).sum()
             }
             (

@@ -1,8 +1,6 @@
-//! What work will need, and whether the machine has it.
+//! How much memory and disk the machine has to give.
 
 use std::path::Path;
-
-use crate::error::{Error, Result};
 
 /// The share of available memory that work may plan to use.
 const SHARE: f64 = 0.8;
@@ -17,16 +15,6 @@ pub fn allowed_memory() -> Option<u64> {
     let grouped = control_group_room(&groups, Path::new("/sys/fs/cgroup"), free.unwrap_or(u64::MAX));
     let room = [free, grouped, address_room()].into_iter().flatten().min()?;
     Some((room as f64 * SHARE) as u64)
-}
-
-/// Refuses work that needs more bytes than `allowed`, before it starts.
-pub fn check(what: &str, needed: u64, allowed: Option<u64>) -> Result<()> {
-    match allowed {
-        Some(allowed) if needed > allowed => {
-            Err(Error::MemoryPlan { needed, allowed, what: what.to_owned() })
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Bytes of a matrix, saturating.
@@ -83,12 +71,28 @@ fn group_room(group: &Path, [limit, used, reclaimed]: [&str; 3], free: u64) -> O
     Some(limit.saturating_sub(used.saturating_sub(pages.unwrap_or(0))))
 }
 
+/// Addresses that stacks, the heap's own tables and code may still need besides what is planned.
+#[cfg(unix)]
+const HEAD_ROOM: u64 = 12 << 20;
+
 /// What the limit of the address space (`ulimit -v`) leaves: beyond it the allocator would end the program.
 #[cfg(unix)]
 fn address_room() -> Option<u64> {
+    let used = kilobytes("/proc/self/status", "VmSize:")?;
+    Some(address_limit()?.saturating_sub(used).saturating_sub(HEAD_ROOM))
+}
+
+/// The limit of the address space, where there is one.
+#[cfg(unix)]
+pub fn address_limit() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};
-    let limit = getrlimit(Resource::As).current?;
-    Some(limit.saturating_sub(kilobytes("/proc/self/status", "VmSize:")?))
+    getrlimit(Resource::As).current
+}
+
+/// The limit of the address space, where there is one.
+#[cfg(not(unix))]
+pub fn address_limit() -> Option<u64> {
+    None
 }
 
 #[cfg(not(unix))]
@@ -112,14 +116,6 @@ pub(crate) fn free_disk(_path: &std::path::Path) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn refuses_what_does_not_fit() {
-        assert!(check("a Gram", 10, Some(9)).is_err());
-        assert!(check("a Gram", 9, Some(9)).is_ok());
-        assert!(check("a Gram", u64::MAX, None).is_ok());
-        assert_eq!(matrix_bytes(usize::MAX, usize::MAX, 8), u64::MAX);
-    }
 
     #[test]
     fn the_narrowest_control_group_counts() {

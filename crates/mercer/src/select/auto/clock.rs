@@ -1,26 +1,22 @@
-//! A time budget, and work that ends with it.
+//! How much of the time for a run is over, and work that ends with it.
 
 use std::collections::HashMap;
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
-use crate::gram::{Cancel, Engine};
-
-/// How long the watch sleeps between two looks at the clock.
-const LOOK: Duration = Duration::from_millis(20);
+use crate::gram::Engine;
 
 /// Time to spend, from when it was made.
 #[derive(Clone, Debug)]
-pub(super) struct Budget {
+pub(super) struct Clock {
     started: Instant,
     total: Option<Duration>,
 }
 
-impl Budget {
+impl Clock {
     /// So much time from now on; `None` for any.
     pub(super) fn new(total: Option<Duration>) -> Self {
-        Budget { started: Instant::now(), total }
+        Clock { started: Instant::now(), total }
     }
 
     /// Seconds since it was made.
@@ -35,7 +31,7 @@ impl Budget {
 
     /// Does work until a share of the time is over; `None` when it was not done by then.
     ///
-    /// The work is told through the engine it is given, as it is when the one given here is told to stop.
+    /// The engine that the work is given has a budget that ends then, or when that of the engine given here does.
     pub(super) fn during<R>(
         &self,
         share: f64,
@@ -45,27 +41,11 @@ impl Budget {
         if self.total.is_none() {
             return work(engine).map(Some);
         }
-        let told = Cancel::default();
-        let own = engine.clone().with_cancel(told.clone());
-        // The sender goes when the work ends, whichever way, and the watch with it.
-        let (end, ended) = mpsc::channel::<()>();
-        let done = std::thread::scope(|scope| {
-            let told = &told;
-            scope.spawn(move || {
-                while ended.recv_timeout(LOOK) == Err(mpsc::RecvTimeoutError::Timeout) {
-                    if engine.cancel().is_stopped() || self.left(share) <= 0.0 {
-                        told.stop();
-                    }
-                }
-            });
-            let end = end;
-            let done = work(&own);
-            drop(end);
-            done
-        });
-        match done {
+        let own = engine.budget().clone().with_time(Duration::from_secs_f64(self.left(share).max(0.0)));
+        match work(&engine.clone().with_budget(own)) {
             Ok(done) => Ok(Some(done)),
-            Err(Error::Interrupted) if !engine.cancel().is_stopped() => Ok(None),
+            // The time of the whole run may be over too, which is for others to say.
+            Err(Error::Time { .. }) if engine.budget().check().is_ok() => Ok(None),
             Err(error) => Err(error),
         }
     }

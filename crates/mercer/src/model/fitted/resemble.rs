@@ -1,0 +1,102 @@
+//! What drove a prediction, by the support objects that an object resembles: for kernels without features by name.
+
+use super::Model;
+use super::explain::{Contribution, Explanation};
+use crate::budget;
+use crate::data::{Dataset, Values};
+use crate::error::Result;
+use crate::gram::{Engine, Silent};
+use crate::model::align::align;
+
+/// Columns of a support object that its name tells.
+const TOLD: usize = 4;
+/// Characters of a text that its name tells.
+const LETTERS: usize = 24;
+
+impl Model {
+    /// Why objects are predicted as they are, whatever the kernel: for each the `most` support objects that add or take the most.
+    ///
+    /// A decision value is offset + Σ_j k(x, x_j) · w_j over the support objects x_j. The amount of one is its similarity with the
+    /// object, `count`, times its weight. It works for the learners of [`Model::explain`], without the linear ones.
+    ///
+    /// ```
+    /// use mercer::{data::embedded, gram::Engine, model::Model};
+    /// let (flowers, engine) = (embedded::iris()?, Engine::new());
+    /// let model = Model::fit(&flowers, &"rbf(gamma=0.25)".parse()?, &"svc".parse()?, 0, &engine)?;
+    /// let why = &model.explain_by_objects(&flowers.select(&[0]), 3, &engine)?[0];
+    /// assert_eq!((why.class.as_deref(), why.parts.len()), (Some("setosa"), 3));
+    /// let sum = why.offset + why.rest + why.parts.iter().map(|p| p.amount).sum::<f64>();
+    /// assert!((why.value - sum).abs() < 1e-9);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn explain_by_objects(
+        &self,
+        data: &Dataset,
+        most: usize,
+        engine: &Engine,
+    ) -> Result<Vec<Explanation>> {
+        let (base, slopes) = self.machine.slopes()?;
+        let rows: Vec<usize> = (0..data.len()).collect();
+        let new = align(&self.kept, data, &rows)?;
+        let prediction = self.predict(data, engine)?;
+        let quiet = engine.clone().with_progress(std::sync::Arc::new(Silent));
+        let support = self.kept.select(&self.support);
+        let cross = quiet.cross(&self.kernel, &new, &support)?;
+        let mut out = Vec::with_capacity(new.len());
+        for i in 0..new.len() {
+            budget::check()?;
+            let signs = self.machine.toward(&prediction, i, base.len());
+            let dot = |values: &[f64]| values.iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
+            let amount = |j: usize| {
+                let weight = dot(slopes.row(j));
+                (j, weight, cross.at(i, j), weight * cross.at(i, j))
+            };
+            let mut amounts: Vec<(usize, f64, f64, f64)> = (0..support.len()).map(amount).collect();
+            let (offset, total) = (dot(&base), amounts.iter().map(|a| a.3).sum::<f64>());
+            amounts.sort_by(|a, b| b.3.abs().total_cmp(&a.3.abs()).then(a.0.cmp(&b.0)));
+            let rest = amounts.iter().skip(most).map(|a| a.3).sum();
+            amounts.truncate(most);
+            let part = |(j, weight, count, amount): (usize, f64, f64, f64)| Contribution {
+                feature: named(&support, j),
+                weight,
+                count,
+                amount,
+                nodes: Vec::new(),
+            };
+            out.push(Explanation {
+                class: prediction.class(i).map(str::to_owned),
+                value: offset + total,
+                offset,
+                parts: amounts.into_iter().map(part).collect(),
+                rest,
+            });
+        }
+        Ok(out)
+    }
+}
+
+/// A support object by its number, from 1, and its first values.
+fn named(support: &Dataset, j: usize) -> String {
+    let mut told = Vec::new();
+    for column in support.columns() {
+        let value = match &column.values {
+            Values::Numbers(x) if x.cols() == 1 => x.at(j, 0).to_string(),
+            Values::Numbers(x) => {
+                let some: Vec<String> = x.row(j).iter().take(TOLD).map(f64::to_string).collect();
+                format!("[{}{}]", some.join(", "), if x.cols() > TOLD { ", …" } else { "" })
+            }
+            Values::Categories(c) => c.get(j).unwrap_or("?").to_owned(),
+            Values::Strings(v) | Values::Text(v) => {
+                let text = v.get(j).and_then(Option::as_deref).unwrap_or("?");
+                let more = if text.chars().count() > LETTERS { "…" } else { "" };
+                format!("{}{more}", text.chars().take(LETTERS).collect::<String>())
+            }
+            _ => continue,
+        };
+        told.push(format!("{} {value}", column.name));
+    }
+    let more = if told.len() > TOLD { ", …" } else { "" };
+    told.truncate(TOLD);
+    let told = if told.is_empty() { String::new() } else { format!(" ({}{more})", told.join(", ")) };
+    format!("similarity to support object {}{told}", j + 1)
+}

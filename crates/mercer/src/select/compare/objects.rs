@@ -1,0 +1,288 @@
+//! Paired tests on test objects, for scores that have too few folds, or folds that all differ by the same amount.
+//!
+//! One split gives one score per method, and two numbers cannot be tested. The test objects can: both methods predicted each of them.
+
+use super::comparison::Comparison;
+use super::counts::{mcnemar, sign_test};
+use super::paired::delong_test;
+use super::test::Test;
+use crate::error::Result;
+use crate::random::Random;
+use crate::select::search::Answers;
+use crate::select::{Needs, Score};
+
+/// Up to so many objects with different answers every exchange is tried; 2¹² are fewer than random ones would be.
+const EXACT: usize = 12;
+/// Random exchanges, and samples of the bootstrap.
+const DRAWS: usize = 9999;
+/// Fewer where there are many objects: objects times draws stays below this.
+const WORK: usize = 20_000_000;
+/// The bootstrap needs so many members of each class, or it takes chance for certainty.
+const FEWEST: usize = 5;
+
+/// Tests whether two methods differ in a score, by their answers about the same objects.
+///
+/// | score | test |
+/// |---|---|
+/// | accuracy, micro F1 | McNemar's, exact |
+/// | area under the ROC curve of two classes | DeLong's; the bootstrap where every object is placed alike |
+/// | other measures of decision values | paired bootstrap over objects |
+/// | all others | paired randomisation: the answers of the two methods are exchanged for random objects |
+///
+/// The randomisation test (E. Noreen, *Computer-intensive methods for testing hypotheses*, 1989) compares the difference of the
+/// scores with the differences after every exchange, or after 9999 random ones. It is exact for any number of objects.
+pub(in crate::select) fn on_objects(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> {
+    match score {
+        Score::Accuracy | Score::F1Micro => mcnemar(&a.truth, &a.labels, &b.labels),
+        Score::Auc => {
+            let truth: Vec<bool> = a.truth.iter().map(|&code| code == 1).collect();
+            let towards = |of: &Answers| -> Vec<f64> {
+                of.decisions.chunks(2).map(|two| 0.5 * two[two.len() - 1] - 0.5 * two[0]).collect()
+            };
+            let test = delong_test(&truth, &towards(a), &towards(b))?;
+            if test.p.is_some() { Ok(test) } else { bootstrap(score, a, b, seed) }
+        }
+        _ if score.needs() == Needs::Decisions => bootstrap(score, a, b, seed),
+        _ => exchanged(score, a, b, seed),
+    }
+}
+
+/// The difference of two scores, larger being better for the first.
+fn difference(score: Score, a: &Answers, b: &Answers) -> Result<Option<f64>> {
+    let sign = if score.greater_is_better() { 1.0 } else { -1.0 };
+    let (a, b) = (a.measure(score)?.value(), b.measure(score)?.value());
+    Ok(a.zip(b).map(|(a, b)| sign * (a - b)))
+}
+
+fn draws(objects: usize) -> usize {
+    (WORK / objects.max(1)).clamp(999, DRAWS)
+}
+
+/// The paired randomisation test.
+fn exchanged(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> {
+    const NAME: &str = "paired randomisation";
+    let differing: Vec<usize> = (0..a.len()).filter(|&i| !a.same(b, i)).collect();
+    let n = differing.len();
+    if n == 0 {
+        return Ok(Test { exact: true, ..Test::no_difference(NAME, 0) });
+    }
+    let Some(own) = difference(score, a, b)? else {
+        return Ok(Test::silent(NAME, n, "the score has no value on these objects"));
+    };
+    // Exchanges that give the same difference up to rounding count as extreme.
+    let limit = own.abs() * (1.0 - 1e-9);
+    let exact = n <= EXACT;
+    let all = if exact { 1usize << n } else { draws(a.len()) };
+    let mut random = Random::derived(seed, 0x7061_6972);
+    let (mut extreme, mut counted) = (0usize, 0usize);
+    let (mut one, mut two) = (a.clone(), b.clone());
+    for draw in 0..all {
+        let mut bits = draw as u64;
+        for (at, &i) in differing.iter().enumerate() {
+            if !exact && at % 64 == 0 {
+                bits = random.bits();
+            }
+            if bits & 1 == 1 {
+                one.exchange(&mut two, i);
+            }
+            bits >>= 1;
+        }
+        // Exchanges add up: a random one of what was exchanged before is as random. Those in order start anew.
+        if let Some(other) = difference(score, &one, &two)? {
+            counted += 1;
+            extreme += usize::from(other.abs() >= limit);
+        }
+        if exact {
+            (one, two) = (a.clone(), b.clone());
+        }
+    }
+    let p = match exact {
+        true => extreme as f64 / counted.max(1) as f64,
+        false => (extreme + 1) as f64 / (counted + 1) as f64,
+    };
+    Ok(Test { exact, ..Test::new(NAME, n, own, p.min(1.0)) }.with_lead(own))
+}
+
+/// The paired bootstrap: how often the difference changes its sign on objects drawn with replacement.
+fn bootstrap(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> {
+    const NAME: &str = "paired bootstrap";
+    let n = a.len();
+    let Some(own) = difference(score, a, b)? else {
+        return Ok(Test::silent(NAME, n, "the score has no value on these objects"));
+    };
+    if a.fewest().is_some_and(|members| members < FEWEST) {
+        return Ok(Test::silent(NAME, n, "a class has fewer than five members to draw from"));
+    }
+    let mut random = Random::derived(seed, 0x626f_6f74);
+    let (mut below, mut above, mut counted) = (0usize, 0usize, 0usize);
+    for _ in 0..draws(n).min(1999) {
+        let drawn: Vec<usize> = (0..n).map(|_| random.below(n)).collect();
+        if let Some(other) = difference(score, &a.select(&drawn), &b.select(&drawn))? {
+            counted += 1;
+            below += usize::from(other <= 0.0);
+            above += usize::from(other >= 0.0);
+        }
+    }
+    let p = 2.0 * (below.min(above) + 1) as f64 / (counted + 1) as f64;
+    Ok(Test::new(NAME, n, own, p.min(1.0)).with_lead(own))
+}
+
+impl Comparison {
+    /// Tests pairs of methods on objects where the scores of one data set cannot tell: there is one, or all differ by the same
+    /// amount. `answers` are those of the methods in their order, every object once in each.
+    pub(in crate::select) fn test_objects(
+        &mut self,
+        score: Score,
+        answers: &[&Answers],
+        seed: u64,
+    ) -> Result<()> {
+        for first in 0..answers.len() {
+            self.test_with(first, score, answers, seed)?;
+        }
+        Ok(())
+    }
+
+    /// The same for the pairs with the first method alone.
+    pub(in crate::select) fn test_against_first(
+        &mut self,
+        score: Score,
+        answers: &[&Answers],
+        seed: u64,
+    ) -> Result<()> {
+        self.test_with(0, score, answers, seed)
+    }
+
+    fn test_with(&mut self, a: usize, score: Score, answers: &[&Answers], seed: u64) -> Result<()> {
+        for b in a + 1..answers.len() {
+            if self.is_undecided(a, b)? {
+                let test = on_objects(score, answers[a], answers[b], seed)?;
+                self.set_test(a, b, test);
+            }
+        }
+        Ok(())
+    }
+
+    /// Tests pairs by the sign of their differences where these are all the same and objects cannot be asked, because they were
+    /// tested more than once.
+    pub(in crate::select) fn test_signs(&mut self) -> Result<()> {
+        for a in 0..self.methods.len() {
+            for b in a + 1..self.methods.len() {
+                let (x, y) = self.paired(a, b);
+                if x.len() > 1 && self.is_undecided(a, b)? {
+                    let test = sign_test(&x, &y)?;
+                    self.set_test(a, b, test);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Categories, Dense, Target};
+    use crate::learn::Prediction;
+
+    fn numbers(truth: &[f64], predicted: &[f64]) -> Answers {
+        let target = Target::Numbers(truth.to_vec());
+        let mut answers = Answers::new(&target);
+        let prediction = Prediction {
+            target: Some(Target::Numbers(predicted.to_vec())),
+            decisions: Dense::zeros(truth.len(), 0),
+            columns: Vec::new(),
+            probabilities: None,
+        };
+        answers.add(&target, &(0..truth.len()).collect::<Vec<_>>(), &prediction).unwrap();
+        answers
+    }
+
+    /// Two classes, `b` predicted where the decision is above 0.
+    fn classes(truth: &[usize], decisions: &[f64]) -> Answers {
+        let levels = vec!["a".to_owned(), "b".to_owned()];
+        let codes = |of: &[usize]| {
+            let codes = of.iter().map(|&c| c as u32).collect();
+            Target::Classes(Categories::from_codes(codes, levels.clone()))
+        };
+        let target = codes(truth);
+        let labels: Vec<usize> = decisions.iter().map(|d| usize::from(*d > 0.0)).collect();
+        let prediction = Prediction {
+            target: Some(codes(&labels)),
+            decisions: Dense::new(truth.len(), 1, decisions.to_vec()).unwrap(),
+            columns: vec!["a|b".into()],
+            probabilities: None,
+        };
+        let mut answers = Answers::new(&target);
+        answers.add(&target, &(0..truth.len()).collect::<Vec<_>>(), &prediction).unwrap();
+        answers
+    }
+
+    /// The share of all 2ⁿ signs of the differences of losses whose sum is at least as far from 0.
+    fn by_signs(differences: &[f64]) -> f64 {
+        let own = differences.iter().sum::<f64>().abs() * (1.0 - 1e-9);
+        let n = differences.len();
+        let sum = |bits: usize| -> f64 {
+            differences.iter().enumerate().map(|(i, d)| if bits >> i & 1 == 1 { -d } else { *d }).sum()
+        };
+        (0..1usize << n).filter(|&bits| sum(bits).abs() >= own).count() as f64 / (1usize << n) as f64
+    }
+
+    #[test]
+    fn absolute_errors_by_all_signs() {
+        let truth = [1.0, 2.5, -1.0, 0.3, 4.0, 2.0, -2.0, 1.5];
+        let (a, b) = ([1.1, 2.0, -1.3, 0.1, 3.0, 2.2, -1.9, 1.0], [0.5; 8]);
+        let loss = |p: &[f64]| truth.iter().zip(p).map(|(t, p)| (t - p).abs()).collect::<Vec<f64>>();
+        let differences: Vec<f64> = loss(&b).iter().zip(loss(&a)).map(|(b, a)| b - a).collect();
+        let test = on_objects(Score::Mae, &numbers(&truth, &a), &numbers(&truth, &b), 0).unwrap();
+        assert!(test.exact && (test.p.unwrap() - by_signs(&differences)).abs() < 1e-12, "{test:?}");
+        assert_eq!(test.first_larger, Some(true));
+        let turned = on_objects(Score::Mae, &numbers(&truth, &b), &numbers(&truth, &a), 0).unwrap();
+        assert_eq!((turned.p, turned.first_larger), (test.p, Some(false)));
+    }
+
+    #[test]
+    fn many_objects_are_exchanged_at_random() {
+        let truth: Vec<f64> = (0..40).map(f64::from).collect();
+        let near: Vec<f64> = truth.iter().map(|t| t + 0.1).collect();
+        let mean = vec![19.5; 40];
+        for score in [Score::Rmse, Score::Mae, Score::R2] {
+            let test = on_objects(score, &numbers(&truth, &near), &numbers(&truth, &mean), 7).unwrap();
+            assert!(test.p.unwrap() < 0.001 && test.first_larger == Some(true), "{test:?}");
+            let same = on_objects(score, &numbers(&truth, &near), &numbers(&truth, &near), 7).unwrap();
+            assert_eq!(same.p, Some(1.0));
+        }
+        // Errors of the same size to either side: no difference, and the same answer for the same seed.
+        let (up, down): (Vec<f64>, Vec<f64>) = truth.iter().map(|t| (t + t % 3.0, t - t % 3.0)).unzip();
+        let test = || on_objects(Score::Rmse, &numbers(&truth, &up), &numbers(&truth, &down), 7).unwrap();
+        assert!(test().p.unwrap() > 0.9 && test() == test(), "{:?}", test());
+    }
+
+    #[test]
+    fn few_objects_do_not_show_much() {
+        // Two of two: every fourth exchange is as extreme, to each side.
+        let (truth, right) = ([1.0, 2.0], [1.0, 2.0]);
+        let test =
+            on_objects(Score::Rmse, &numbers(&truth, &right), &numbers(&truth, &[9.0, 9.0]), 0).unwrap();
+        assert_eq!(test.p, Some(0.5));
+    }
+
+    #[test]
+    fn classes_by_what_a_score_sees() {
+        let truth: Vec<usize> = (0..40).map(|i| usize::from(i % 8 == 0)).collect();
+        let right: Vec<f64> = truth.iter().map(|&t| if t == 1 { 1.0 } else { -1.0 }).collect();
+        let ranked: Vec<f64> = truth.iter().map(|&t| if t == 1 { -1.0 } else { -2.0 }).collect();
+        let constant = classes(&truth, &[-1.0; 40]);
+        let by =
+            |score, decisions: &[f64]| on_objects(score, &classes(&truth, decisions), &constant, 0).unwrap();
+        assert_eq!(by(Score::Accuracy, &ranked).p, Some(1.0));
+        assert_eq!(by(Score::Accuracy, &right).name, "McNemar, exact");
+        // Five of five in the small class: two of 2⁵ exchanges.
+        assert_eq!(by(Score::BalancedAccuracy, &right).p, Some(2.0 / 32.0));
+        let area = by(Score::Auc, &ranked);
+        assert!(area.p.unwrap() < 0.01 && area.first_larger == Some(true), "{area:?}");
+        // A perfect order of four objects proves nothing, and is not said to be no difference.
+        let (few, order) = ([1, 1, 0, 0], [4.0, 3.0, 2.0, 1.0]);
+        let test = on_objects(Score::Auc, &classes(&few, &order), &classes(&few, &[0.0; 4]), 0).unwrap();
+        assert_eq!((test.p, test.remark.is_some()), (None, true));
+    }
+}

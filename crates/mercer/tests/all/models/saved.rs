@@ -1,0 +1,124 @@
+//! What can be fitted can be saved and loaded, and answers the same to the bit: over learners, numbers of classes and kernels.
+
+use mercer::data::{Categories, Column, Dataset, Dense, Target, Values};
+use mercer::expression::{Learner, Predicts, entries, learners};
+use mercer::model::Model;
+
+use super::said;
+use crate::generate::{Random, case};
+use crate::support::{engine, parse};
+
+/// Objects of so many classes, some of each, in two columns.
+fn classes(count: usize, each: usize) -> Dataset {
+    let mut random = Random::new(count as u64);
+    let n = count * each;
+    let place = |i: usize| (i % count) as f64;
+    let x: Vec<f64> = (0..n).map(|i| place(i) + random.between(-0.2, 0.2)).collect();
+    let z: Vec<f64> = (0..n).map(|i| (place(i) * 0.7).sin() + random.between(-0.2, 0.2)).collect();
+    let names: Vec<String> = (0..n).map(|i| format!("class \"{}\"", i % count)).collect();
+    let numbers = |v: Vec<f64>| Values::Numbers(Dense::new(n, 1, v).unwrap());
+    let data = Dataset::new(vec![Column::new("x", numbers(x)), Column::new("z", numbers(z))]).unwrap();
+    let classes = Categories::from_values(names.iter().map(|s| Some(s.as_str())));
+    data.with_target("class", Target::Classes(classes)).unwrap()
+}
+
+/// A model that is saved and loaded answers as the one that was fitted. Gives the bytes of its file.
+#[track_caller]
+fn comes_back(model: &Model, objects: &Dataset, what: &str) -> usize {
+    let bytes = model.to_bytes().unwrap_or_else(|e| panic!("{what} cannot be saved: {e}"));
+    let again =
+        Model::from_bytes("m", &bytes, engine()).unwrap_or_else(|e| panic!("{what} cannot be loaded: {e}"));
+    match (model.predict(objects, engine()), again.predict(objects, engine())) {
+        (Ok(a), Ok(b)) => {
+            let ((words, numbers), (other_words, others)) = (said(&a), said(&b));
+            assert_eq!(words, other_words, "{what}");
+            let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
+            assert!(bits(&numbers) == bits(&others), "{what}: other numbers");
+        }
+        (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string(), "{what}"),
+        (a, b) => panic!("{what}: {:?}, then {:?}", a.map(|_| ()), b.map(|_| ())),
+    }
+    assert_eq!(again.to_bytes().unwrap(), bytes, "{what}: other bytes the second time");
+    bytes.len()
+}
+
+fn fitted(data: &Dataset, kernel: &str, learner: &str) -> Model {
+    let learner: Learner = learner.parse().unwrap_or_else(|e| panic!("{learner}: {e}"));
+    Model::fit(data, &parse(kernel), &learner, 0, engine()).unwrap_or_else(|e| panic!("{learner}: {e}"))
+}
+
+#[test]
+fn every_learner_with_few_and_many_classes() {
+    let mut tried = 0;
+    for facts in learners() {
+        let of_classes = matches!(facts.predicts, Predicts::Classes | Predicts::Either);
+        let kernel = if facts.name.contains("linear") { "linear" } else { "rbf(gamma=1)" };
+        for count in if of_classes { &[2, 3, 160][..] } else { &[3] } {
+            let data = classes(*count, if *count > 100 { 2 } else { 6 });
+            let data = match facts.predicts {
+                Predicts::Numbers => {
+                    let target = (0..data.len()).map(|i| (i % 7) as f64).collect();
+                    data.with_target("y", Target::Numbers(target)).unwrap()
+                }
+                _ => data,
+            };
+            let learner: Learner = facts.name.parse().unwrap_or_else(|e| panic!("{}: {e}", facts.name));
+            let what = format!("{} with {count} classes", facts.name);
+            let model = Model::fit(&data, &parse(kernel), &learner, 0, engine());
+            let model = model.unwrap_or_else(|e| panic!("{what}: {e}"));
+            comes_back(&model, &data, &what);
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried}");
+}
+
+#[test]
+fn many_machines() {
+    // 2,145 pairs, each with its sigmoid.
+    let data = classes(66, 3);
+    comes_back(&fitted(&data, "rbf(gamma=1)", "svc(probability=yes)"), &data, "probabilities of 66 classes");
+    let data = classes(300, 2);
+    for learner in ["svc(scheme=one-versus-rest)", "ridge", "knn(k=1)", "linear-svc", "perceptron"] {
+        let kernel = if learner.starts_with("linear") { "linear" } else { "rbf(gamma=1)" };
+        comes_back(&fitted(&data, kernel, learner), &data, &format!("{learner} with 300 classes"));
+    }
+}
+
+/// Many columns are many parts of a document, too.
+#[test]
+fn many_columns() {
+    let columns = (0..30_000).map(|c| {
+        let values = (0..4).map(|i| f64::from(i * 7 + c % 5)).collect();
+        Column::new(format!("column {c}"), Values::Numbers(Dense::new(4, 1, values).unwrap()))
+    });
+    let data = Dataset::new(columns.collect()).unwrap();
+    let target = Categories::from_values(["a", "b", "a", "b"].into_iter().map(Some));
+    let data = data.with_target("class", Target::Classes(target)).unwrap();
+    comes_back(&fitted(&data, "standardize(linear)", "svc"), &data, "30,000 columns");
+}
+
+#[test]
+fn every_kernel() {
+    let (mut kept, mut never) = (0, Vec::new());
+    for entry in entries() {
+        let mut is_fitted = false;
+        for seed in 0..4 {
+            let Some(case) = case(entry, 10, seed) else { continue };
+            for learner in ["knn(k=1)", "svc"] {
+                let learner: Learner = learner.parse().unwrap();
+                // What is refused need not be saved.
+                let Ok(model) = Model::fit(&case.data, &case.expression, &learner, 0, engine()) else {
+                    continue;
+                };
+                comes_back(&model, &case.data, &format!("{learner} on {}, seed {seed}", case.expression));
+                (kept, is_fitted) = (kept + 1, true);
+            }
+        }
+        if !is_fitted {
+            never.push(entry.facts.name);
+        }
+    }
+    assert!(kept > 300, "{kept}");
+    assert!(never.len() <= 3, "never fitted: {never:?}");
+}
