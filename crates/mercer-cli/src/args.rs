@@ -12,8 +12,8 @@ use mercer::read::{
 use mercer::{Error, Result};
 
 use crate::commands::{
-    auto, compare, convert, evaluate, fit, gram, inspect, kernels, learners, map, predict, report, reproduce,
-    serve,
+    auto, compare, convert, evaluate, fit, generate, gram, inspect, kernels, learners, map, predict, report,
+    reproduce, serve,
 };
 
 /// Learning from any data through kernels.
@@ -59,6 +59,8 @@ pub(crate) enum Command {
     Compare(compare::CompareArgs),
     /// Turn a model into one of LIBSVM, or one of LIBSVM into a model
     Convert(convert::ConvertArgs),
+    /// Make a data set that follows from a rule: balance, half-moons, rings, swiss-roll, a network
+    Generate(generate::GenerateArgs),
     /// Compute a Gram matrix, resumable when it goes to an npy file
     Gram(gram::GramArgs),
     /// Write the objects' coordinates in a kernel's feature space
@@ -71,7 +73,7 @@ pub(crate) enum Command {
     Learners(learners::LearnersArgs),
     /// Make a page to look at, or plots, of the document that --report wrote
     Report(report::ReportArgs),
-    /// Do a published experiment again, and print what comes out beside its figures
+    /// Run a published experiment again and compare it with its printed figures
     Reproduce(reproduce::ReproduceArgs),
     /// Answer requests for predictions on this machine, with a page to paste data into
     Serve(serve::ServeArgs),
@@ -154,6 +156,11 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
+    /// Files that are read beside the data.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
+        self.graph.edges.iter().chain(&self.sequences.table)
+    }
+
     /// The name of the column that names the objects.
     pub(crate) fn id_name(&self) -> &str {
         self.id.as_deref().unwrap_or("id")
@@ -315,7 +322,8 @@ struct SequenceReading {
     /// Keep letters as they are instead of making them upper case
     #[arg(long)]
     keep_case: bool,
-    /// Where a FASTA header says the class: last, the number of a piece between spaces or bars, or KEY of KEY=class
+    /// Where a FASTA header says the class: last, the number of a piece between spaces or bars (1 where headers are classes and name
+    /// no sequence), or KEY of KEY=class
     /// [default: class, target, label or y, where every header has it]
     #[arg(long, value_name = "WHERE")]
     class_in_header: Option<String>,
@@ -373,6 +381,7 @@ enum FormatName {
     Ts,
     Ucr,
     Fasta,
+    Fastq,
     Manifest,
     Images,
 }
@@ -397,6 +406,7 @@ impl FormatName {
             FormatName::Ts => Format::Ts,
             FormatName::Ucr => Format::Ucr,
             FormatName::Fasta => Format::Fasta,
+            FormatName::Fastq => Format::Fastq,
             FormatName::Images => Format::Images,
         }
     }
@@ -418,10 +428,17 @@ enum MissingName {
 /// A data file with the way to read it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, FASTA, GML, GraphML or SDF file, plain or compressed with gzip or zstd, or a folder
+    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, UCR, FASTA, FASTQ, GML, GraphML or SDF file, plain or compressed with gzip or zstd, or a folder
     /// of graphs: a TU collection, tables of edges, files of one graph each
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) reading: Reading,
+}
+
+impl DataArgs {
+    /// The files that are read.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
+        std::iter::once(&self.data).chain(self.reading.inputs())
+    }
 }

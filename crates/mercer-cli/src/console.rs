@@ -1,6 +1,7 @@
 //! What people and programs see: text or JSON on standard output, everything else on standard error.
 
 use std::cell::Cell;
+use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -8,15 +9,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
-use mercer::gram::{Cancel, Engine};
+use mercer::budget::{Budget, CountingAllocator, address_limit};
+use mercer::gram::Engine;
 use mercer::{Error, Result, Warning};
 use serde_json::{Map, Value, json};
 
 use crate::args::Global;
-use crate::progress::{Bar, Waiting};
+use crate::progress::{Bar, Waiting, Warnings};
 
 /// How long work has to stop in good order once it is told to.
 const GRACE: Duration = Duration::from_millis(1000);
+
+/// What a thread takes of the address space.
+const STACK: u64 = 2 << 20;
 
 /// The version of the JSON documents.
 const SCHEMA: &str = "mercer/1";
@@ -28,7 +33,7 @@ pub(crate) struct Console {
     threads: Option<usize>,
     /// Seed of everything random.
     pub(crate) seed: u64,
-    cancel: Cancel,
+    budget: Budget,
     /// Whether work that is told to stop may take its time.
     patient: Arc<AtomicBool>,
     started: Instant,
@@ -37,17 +42,76 @@ pub(crate) struct Console {
 }
 
 /// The style of headings.
-pub(crate) const BOLD: Style = Style::new().bold();
+pub(crate) const BOLD: Mark = Mark('\u{FDD0}');
 /// The style of what matters less.
-pub(crate) const DIM: Style = Style::new().dimmed();
-const RED: Style = AnsiColor::Red.on_default().bold();
-const YELLOW: Style = AnsiColor::Yellow.on_default();
+pub(crate) const DIM: Mark = Mark('\u{FDD1}');
+const RED: Mark = Mark('\u{FDD2}');
+const YELLOW: Mark = Mark('\u{FDD3}');
+/// What ends a style.
+const END: char = '\u{FDD4}';
+
+/// A style in text to be printed: `{BOLD}` begins it, `{BOLD:#}` ends it.
+///
+/// It is a character that no text has until the text is printed. So what comes from users' data can be told from it: their
+/// control characters are shown, never sent to the terminal.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark(char);
+
+impl std::fmt::Display for Mark {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_char(if f.alternate() { END } else { self.0 })
+    }
+}
+
+/// Text as it goes to a terminal: styles as its escape sequences, other control characters written out.
+fn dressed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 16);
+    for c in text.chars() {
+        let style = match c {
+            '\u{FDD0}' => Style::new().bold(),
+            '\u{FDD1}' => Style::new().dimmed(),
+            '\u{FDD2}' => AnsiColor::Red.on_default().bold(),
+            '\u{FDD3}' => AnsiColor::Yellow.on_default(),
+            END => {
+                out += &format!("{:#}", Style::new().bold());
+                continue;
+            }
+            '\n' => {
+                out.push(c);
+                continue;
+            }
+            c => {
+                escape_into(c, &mut out);
+                continue;
+            }
+        };
+        out += &style.to_string();
+    }
+    out
+}
+
+/// A character, written out where a terminal would obey it instead of showing it.
+fn escape_into(c: char, out: &mut String) {
+    // Besides control characters those that turn the direction of text around.
+    let obeyed = matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    if c.is_control() || obeyed { out.extend(c.escape_default()) } else { out.push(c) }
+}
+
+/// Text from users' data on one line, its control characters written out.
+pub(crate) fn shown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    text.chars().for_each(|c| escape_into(c, &mut out));
+    out
+}
 
 impl Console {
     pub(crate) fn new(global: &Global) -> Self {
-        let cancel = Cancel::default();
+        if address_limit().is_some() {
+            CountingAllocator::share_one_heap();
+        }
+        let budget = Budget::of_machine();
         let patient = Arc::new(AtomicBool::new(false));
-        let (flag, waits) = (cancel.clone(), patient.clone());
+        let (flag, waits) = (budget.clone(), patient.clone());
         // The first Ctrl-C lets work stop in good order, the second does not wait. Without a handler the
         // system's default applies, which is also an answer.
         let _ = ctrlc::set_handler(move || {
@@ -71,11 +135,16 @@ impl Console {
             quiet: global.quiet,
             threads: global.threads,
             seed: global.seed,
-            cancel,
+            budget,
             patient,
             started: Instant::now(),
             code: Cell::new(0),
         }
+    }
+
+    /// Runs a command under its budget: all the memory it may use, until it is interrupted.
+    pub(crate) fn enter<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.budget.enter(work)
     }
 
     /// Whether somebody looks at the result as it is printed.
@@ -94,17 +163,39 @@ impl Console {
         if self.threads.is_some_and(|threads| threads == 0 || threads > 4096) {
             return Err(Error::param("threads", self.threads.unwrap_or(0), "a whole number from 1 to 4096"));
         }
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(self.threads.unwrap_or(0)).build_global();
+        let mut threads = self.threads.unwrap_or(0);
+        if let (Some(_), Some(room)) = (address_limit(), self.budget.room()) {
+            // Their stacks may take a fourth of what there is. Results do not depend on the number of threads.
+            let most = (room / 4 / STACK).max(1) as usize;
+            let wanted = if threads > 0 {
+                threads
+            } else {
+                std::thread::available_parallelism().map_or(1, usize::from)
+            };
+            threads = wanted.min(most);
+        }
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build_global();
         pool.map_err(|e| Error::Numeric { reason: format!("threads could not be started: {e}") })
     }
 
     /// An engine with the threads that were started, progress on a terminal, and Ctrl-C.
     pub(crate) fn engine(&self) -> Result<Engine> {
-        let mut engine = Engine::new().with_cancel(self.cancel.clone());
+        let mut engine = Engine::new().with_budget(self.budget.clone());
         if !self.quiet && !self.json && std::io::stderr().is_terminal() {
             engine = engine.with_progress(Arc::new(Bar::default()));
+        } else {
+            engine = engine.with_progress(Arc::new(Warnings));
         }
         Ok(engine)
+    }
+
+    /// Ends the program with an ordinary error where the system has no memory left that no budget foresaw. Not for a server,
+    /// which answers others meanwhile.
+    pub(crate) fn end_when_exhausted(&self) {
+        AS_JSON.store(self.json, Ordering::Relaxed);
+        // Its buffer is made now: there will be no memory for it then.
+        drop(std::io::stdout().lock());
+        CountingAllocator::when_exhausted(exhausted);
     }
 
     /// Lets work that is told to stop take its time, as a server does for those who wait for an answer.
@@ -140,8 +231,11 @@ impl Console {
 
     /// Prints text as it is, whatever the mode.
     pub(crate) fn raw(&self, bytes: &[u8]) -> Result<()> {
-        let mut out = std::io::stdout().lock();
-        finish(out.write_all(bytes).and_then(|()| out.flush()))
+        // A file or a program gets the bytes, a terminal what can be shown of them.
+        if std::io::stdout().is_terminal() {
+            return print(&String::from_utf8_lossy(bytes));
+        }
+        exactly(bytes)
     }
 
     /// Prints the result as JSON, if that is wanted.
@@ -149,7 +243,7 @@ impl Console {
         if !self.json {
             return Ok(());
         }
-        print(&format!("{:#}\n", self.whole_document(command, fields)))
+        exactly(format!("{:#}\n", self.whole_document(command, fields)).as_bytes())
     }
 
     /// A result as JSON, with the schema it follows.
@@ -166,7 +260,7 @@ impl Console {
     /// Says something beside the result.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet && !self.json {
-            let _ = writeln!(anstream::stderr(), "{DIM}{text}{DIM:#}");
+            let _ = writeln!(anstream::stderr(), "{}", dressed(&format!("{DIM}{text}{DIM:#}")));
         }
     }
 
@@ -185,7 +279,8 @@ impl Console {
     /// The same of a warning that is text already.
     pub(crate) fn warn_text(&self, code: &str, message: &str) {
         if !self.json {
-            let _ = writeln!(anstream::stderr(), "{YELLOW}{code}{YELLOW:#} {message}");
+            let text = dressed(&format!("{YELLOW}{code}{YELLOW:#} {message}"));
+            let _ = writeln!(anstream::stderr(), "{text}");
         }
     }
 
@@ -213,7 +308,7 @@ impl Console {
                 },
             });
             // Nobody is left to tell if this fails too.
-            let _ = print(&format!("{document:#}\n"));
+            let _ = exactly(format!("{document:#}\n").as_bytes());
         } else {
             self.show_error(error);
         }
@@ -229,21 +324,58 @@ impl Console {
         let text = error.to_string();
         let code = error.code().as_str();
         let marked = text.replacen(code, &format!("{RED}{code}{RED:#}"), 1);
-        let _ = writeln!(out, "{marked}");
+        let _ = writeln!(out, "{}", dressed(&marked));
         if let Error::Expression { text, span, .. } = error {
             let before = text.get(..span.start).map_or(0, |s| s.chars().count());
             let marked = text.get(span.clone()).map_or(1, |s| s.chars().count()).max(1);
-            let _ = writeln!(out, "  {text}\n  {}{RED}{}{RED:#}", " ".repeat(before), "^".repeat(marked));
+            let shown = format!("  {text}\n  {}{RED}{}{RED:#}", " ".repeat(before), "^".repeat(marked));
+            let _ = writeln!(out, "{}", dressed(&shown));
         }
         if let Some(hint) = error.hint() {
-            let _ = writeln!(out, "  hint: {hint}");
+            let _ = writeln!(out, "  hint: {}", dressed(&hint));
         }
     }
 }
 
+/// JSON escapes what a terminal would obey.
+fn exactly(bytes: &[u8]) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    finish(out.write_all(bytes).and_then(|()| out.flush()))
+}
+
+/// Whether errors are JSON, for [`exhausted`].
+static AS_JSON: AtomicBool = AtomicBool::new(false);
+
+/// Says that there is no memory left, without taking any, and ends the program.
+fn exhausted(asked: usize) -> ! {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    if SAID.swap(true, Ordering::Relaxed) {
+        // Another thread is about to end the program, or this one failed again while it was.
+        std::thread::sleep(GRACE);
+        std::process::exit(2);
+    }
+    let mut bytes = [0; 512];
+    let mut text = &mut bytes[..];
+    let reason = "the system gave no more memory: free some, allow more, or use smaller data";
+    let _ = match AS_JSON.load(Ordering::Relaxed) {
+        true => writeln!(
+            text,
+            "{{\"schema\": \"{SCHEMA}\", \"error\": {{\"code\": \"E_MEMORY_PLAN\", \"message\": \"E_MEMORY_PLAN {reason}\"}}}}"
+        ),
+        false => writeln!(text, "E_MEMORY_PLAN {reason} ({asked} bytes were asked for)"),
+    };
+    let length = 512 - text.len();
+    let said = &bytes[..length];
+    let _ = match AS_JSON.load(Ordering::Relaxed) {
+        true => std::io::stdout().write_all(said).and_then(|()| std::io::stdout().flush()),
+        false => std::io::stderr().write_all(said),
+    };
+    std::process::exit(2);
+}
+
 fn print(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
-    finish(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    finish(out.write_all(dressed(text).as_bytes()).and_then(|()| out.flush()))
 }
 
 /// A reader that closed the pipe has what it wanted; anything else is a failure.
@@ -253,5 +385,17 @@ fn finish(result: std::io::Result<()>) -> Result<()> {
             Err(Error::Io { path: "standard output".into(), code: mercer::Code::IoWrite, source: e })
         }
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_of_users_are_shown_and_styles_are_ours() {
+        let text = format!("{BOLD}name{BOLD:#} \u{1b}[31mred\u{7}\u{202e}\u{9b}\n");
+        assert_eq!(dressed(&text), "\u{1b}[1mname\u{1b}[0m \\u{1b}[31mred\\u{7}\\u{202e}\\u{9b}\n");
+        assert_eq!(shown("a\nb\tç"), "a\\nb\\tç");
     }
 }

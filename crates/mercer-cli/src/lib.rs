@@ -19,7 +19,7 @@ pub use commands::serve::reply;
 pub fn run() -> ExitCode {
     let cli = args::Cli::parse();
     let console = console::Console::new(&cli.global);
-    let done = commands::run(&cli, &console);
+    let done = console.enter(|| commands::run(&cli, &console));
     match done {
         Ok(()) => console.code(),
         Err(error) => console.fail(&error),

@@ -1,8 +1,10 @@
 //! A progress bar with the time left, on a terminal.
 
+use std::io::Write;
 use std::sync::Mutex;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use mercer::Warning;
 use mercer::gram::Progress;
 
 /// Shows the stage under way. A stage that takes no time shows nothing.
@@ -35,10 +37,28 @@ impl Progress for Bar {
         }
     }
 
+    fn warn(&self, warning: &Warning) {
+        Warnings.warn(warning);
+    }
+
     fn end(&self) {
         if let Some(bar) = self.held().take() {
             bar.finish_and_clear();
         }
+    }
+}
+
+/// Shows nothing but warnings. They go to standard error even beside JSON: a result that was resumed is the same document as
+/// one that was not.
+pub(crate) struct Warnings;
+
+impl Progress for Warnings {
+    fn begin(&self, _stage: &str, _total: u64) {}
+    fn advance(&self, _steps: u64) {}
+    fn end(&self) {}
+
+    fn warn(&self, warning: &Warning) {
+        let _ = writeln!(anstream::stderr(), "{} {}", warning.code, warning.message);
     }
 }
 

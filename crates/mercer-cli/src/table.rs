@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::console::{BOLD, DIM};
+use crate::console::{BOLD, DIM, shown};
 
 /// Rows of text under a heading. The first column is left-aligned, the others as said.
 pub(crate) struct Table {
@@ -34,12 +34,16 @@ pub(crate) fn bar(share: f64, width: usize) -> String {
     out + &" ".repeat(space)
 }
 
+fn heading(name: &str) -> String {
+    if name == HIDDEN { name.to_owned() } else { shown(name) }
+}
+
 impl Table {
     /// A table with these columns; a name that begins with `>` is right-aligned.
     pub(crate) fn new(columns: &[impl AsRef<str>]) -> Self {
         let right = columns.iter().map(|c| c.as_ref().starts_with('>')).collect();
         Table {
-            heading: columns.iter().map(|c| c.as_ref().trim_start_matches('>').to_owned()).collect(),
+            heading: columns.iter().map(|c| heading(c.as_ref().trim_start_matches('>'))).collect(),
             right,
             rows: Vec::new(),
         }
@@ -47,7 +51,8 @@ impl Table {
 
     /// Adds a row.
     pub(crate) fn row(&mut self, cells: Vec<String>, look: Look) {
-        self.rows.push((cells, look));
+        // What users wrote may have line breaks and worse.
+        self.rows.push((cells.iter().map(|cell| shown(cell)).collect(), look));
     }
 
     fn widths(&self) -> Vec<usize> {

@@ -6,13 +6,15 @@ use std::time::Duration;
 use clap::Args;
 use mercer::data::{Dataset, Target, embedded};
 use mercer::insight::{self, Figures};
-use mercer::select::auto::{self, Event, Refit, Report, Settings, Summary, Trial};
+use mercer::model::Model;
+use mercer::select::auto::{self, ByMeasure, Event, Refit, Report, Settings, Summary, Trial};
 use mercer::select::{Protocol, Score};
 use mercer::{Error, Place, Result, Warning};
 use serde_json::{Value, json};
 
+use super::paths::Paths;
 use super::report::Reporting;
-use super::{fit, in_file, read_data};
+use super::{check_protocol, fit, in_file, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
 use crate::table::{HIDDEN, Look, Table, bar};
@@ -43,10 +45,12 @@ struct Searching {
     /// Time to spend; none or 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     budget: Limit,
-    /// Outer divisions, such as 10-fold, 5x2 or leave-one-out [default: 10-fold; 5-fold for more than 400 objects]
+    /// Outer splits, such as 10-fold, 5x2 or leave-one-out [default: train-test with --split-column, otherwise 10-fold, 5-fold for more
+    /// than 400 objects]
     #[arg(long, value_name = "PROTOCOL", value_parser = parsed::<Protocol>)]
     protocol: Option<Protocol>,
-    /// What is compared, such as accuracy, balanced-accuracy, matthews, auc, rmse, mae or r2 [default: accuracy, rmse]
+    /// What is compared, such as accuracy, balanced-accuracy, matthews, auc, rmse, mae or r2 [default: accuracy, balanced-accuracy where
+    /// one class has more than three quarters of the objects, or rmse for numbers]
     #[arg(long, value_name = "SCORE", value_parser = parsed::<Score>)]
     score: Option<Score>,
     /// Search on no more than so many objects, chosen at random
@@ -80,6 +84,13 @@ fn parsed<T: std::str::FromStr<Err = Error>>(text: &str) -> std::result::Result<
     text.parse().map_err(|e: Error| e.to_string())
 }
 
+impl AutoArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        let paths = Paths::default().reads(&self.data).reads(self.reading.inputs());
+        paths.writes(&self.searching.output).writes(&self.reporting.report)
+    }
+}
+
 pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     let options = args.reading.options()?;
     let path = args.data.as_deref().unwrap_or(Path::new("mutag"));
@@ -94,6 +105,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         }
     };
     let searching = &args.searching;
+    check_protocol(&data, searching.protocol.as_ref())?;
     let settings = Settings {
         protocol: searching.protocol,
         score: searching.score,
@@ -103,6 +115,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     };
     let engine = console.engine()?;
     fit::check_some_target(path, &data)?;
+    Model::check_savable(&data)?;
     let mut watch = |event: Event<'_>| {
         if let Event::Started { candidate, number, of } = event {
             console.status(format!("{number} of {of}: {} on {}", candidate.learner, candidate.kernel));
@@ -223,7 +236,7 @@ fn show(report: &Report, console: &Console) -> Result<()> {
         let text = format!("searched on {} of {} objects, chosen at random", report.used, report.objects);
         console.line(text)?;
     }
-    // Bars from the guess to the best, where somebody sees them; other programs read the columns.
+    // Bars from the baseline to the best, where somebody sees them; other programs read the columns.
     let bars = console.is_watched();
     let guess = report.guess.summary.mean;
     let best = report.trials.first().and_then(|t| t.summary.mean);
@@ -238,7 +251,7 @@ fn show(report: &Report, console: &Console) -> Result<()> {
         ">mean",
         ">± sd",
         "95 % interval",
-        ">p, guess",
+        ">p, baseline",
         ">p, best",
         ">seconds",
     ]);
@@ -287,19 +300,28 @@ fn conclude(report: &Report, refit: &Refit, data: &Dataset, output: &Path, conso
     let verdict = report.verdict();
     console.line(format!("\n{}", verdict.sentences.join("\n")))?;
     let model = &refit.model;
-    let all = if refit.objects == data.len() { "all " } else { "" };
-    let worth = if verdict.beats_guess { "" } else { "; do not expect more of it than of the guess" };
+    let test = data.test().map_or(0, |test| test.iter().filter(|t| **t).count());
+    let learning = data.len() - test;
+    let what = if test > 0 { "training objects" } else { "objects" };
+    let all = if refit.objects == learning { "all " } else { "" };
+    let worth = match verdict.learned {
+        Some(false) => "; do not expect more of it than of the baseline",
+        _ => "",
+    };
     console.line(format!(
-        "{BOLD}{}{BOLD:#}: {} on {}, its parameters chosen on {} objects by {}, fitted to {all}{} objects{worth}",
+        "{BOLD}{}{BOLD:#}: {} on {}, its parameters chosen on {} {what} by {}, fitted to {all}{} {what}{worth}",
         output.display(),
         model.learner(),
         model.expression(),
-        if report.used == data.len() { "all".into() } else { report.used.to_string() },
+        if report.used == data.len() { "all".into() } else { "some of the".to_owned() },
         report.inner,
         refit.objects
     ))?;
+    if test > 0 {
+        console.line(format!("the {test} objects of the test set have no part in it"))?;
+    }
     if let Some(why) = &refit.why {
-        console.line(format!("fitted to {} of {} objects only: {why}", refit.objects, data.len()))?;
+        console.line(format!("fitted to {} of {learning} {what} only: {why}", refit.objects))?;
     }
     if !refit.edges.is_empty() {
         let names = refit.edges.join(", ");
@@ -337,6 +359,13 @@ fn document(report: &Report, refit: &Refit, args: &AutoArgs, output: &Path, seed
     };
     let guess =
         with(json!({ "name": report.guess.name, "scores": report.guess.scores }), &report.guess.summary);
+    let beyond = |m: &ByMeasure| {
+        let (kernel, learner) = report.trials.get(m.trial).map_or(("", ""), Trial::typical);
+        json!({
+            "score": m.score.name(), "kernel": kernel, "learner": learner, "value": m.value, "baseline": m.baseline,
+            "against_guess": m.outcome,
+        })
+    };
     let skipped = report.skipped.iter().map(|s| {
         json!({
             "kernel": s.candidate.kernel.to_string(), "learner": s.candidate.learner.to_string(),
@@ -348,13 +377,14 @@ fn document(report: &Report, refit: &Refit, args: &AutoArgs, output: &Path, seed
     json!({
         "data": args.data, "objects": report.objects, "used": report.used, "seed": seed,
         "score": report.score.name(), "greater_is_better": report.score.greater_is_better(),
-        "protocol": report.protocol.to_string(), "inner": report.inner.to_string(),
+        "protocol": report.protocol.to_string(), "inner": report.inner.to_string(), "pooled": report.pooled,
         "budget": budget, "seconds": report.searched,
         "guess": guess, "tried": report.trials.iter().map(trial).collect::<Vec<_>>(),
         "not_tried": skipped.collect::<Vec<_>>(), "unused": unused.collect::<Vec<_>>(),
         "warnings": report.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "verdict": {
-            "beats_guess": verdict.beats_guess, "beats_plain": verdict.beats_plain, "text": verdict.sentences.join(" "),
+            "beats_guess": verdict.beats_guess, "learned": verdict.learned, "beats_plain": verdict.beats_plain,
+            "by_other_measures": report.beyond.iter().map(beyond).collect::<Vec<_>>(), "text": verdict.sentences.join(" "),
         },
         "model": {
             "output": output, "kernel": refit.model.expression().to_string(),

@@ -11,8 +11,9 @@ use mercer::{Code, Error, Result};
 
 use super::evaluate::{How, of_file};
 use super::fit::{check_some_target, default_learner};
-use super::read_data;
+use super::paths::Paths;
 use super::report::Reporting;
+use super::{check_protocol, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
 
@@ -22,8 +23,8 @@ use crate::console::{BOLD, Console};
   mercer compare a.csv b.csv c.csv -k 'standardize(linear)' -k 'standardize(rbf(gamma=2^-7..2^1))' -l 'svc(C=2^-3..2^7)'
   mercer compare a.csv -m 'linear | ridge' -m 'rbf(gamma=1) | knn(k=[1, 5])' --protocol 5x2 --as markdown
 
-All methods meet the same divisions. On one data set the combined 5×2cv F test (5x2) or the corrected resampled t test
-compares them, on several Wilcoxon's signed-rank test and the mean ranks of Friedman's test with Nemenyi's critical
+All methods meet the same splits. On one data set the combined 5×2cv F test (5x2) or the corrected resampled t test
+compares them, on one split or with leave-one-out a paired test on the test objects, on several Wilcoxon's signed-rank test and the mean ranks of Friedman's test with Nemenyi's critical
 difference. The most frequent class, or the mean, is always among the methods.")]
 pub(crate) struct CompareArgs {
     /// Data files
@@ -63,6 +64,13 @@ enum Form {
     Json,
 }
 
+impl CompareArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        let paths = Paths::default().reads(&self.data).reads(self.reading.inputs());
+        paths.writes(&self.reporting.report)
+    }
+}
+
 pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     let kernels = args.kernel.iter().map(|k| k.parse()).collect::<Result<Vec<Expression>>>()?;
     let mut learners = args.learner.iter().map(|l| l.parse()).collect::<Result<Vec<Learner>>>()?;
@@ -79,6 +87,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     let data = args.data.iter().map(|path| read_data(path, &options, console)).collect::<Result<Vec<_>>>()?;
     let settings = wanted.settings(&args.data[0], &data[0], console.seed)?;
     args.data.iter().zip(&data).try_for_each(|(path, data)| check_some_target(path, data))?;
+    data.iter().try_for_each(|data| check_protocol(data, Some(&settings.protocol)))?;
     if learners.is_empty() && !kernels.is_empty() {
         learners.push(default_learner(&data[0], console)?);
     }

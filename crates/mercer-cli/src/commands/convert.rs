@@ -8,6 +8,7 @@ use mercer::{Error, Place, Result};
 use serde_json::json;
 
 use super::model::summary;
+use super::paths::Paths;
 use crate::console::Console;
 
 /// Arguments of `mercer convert`.
@@ -24,6 +25,12 @@ pub(crate) struct ConvertArgs {
     /// File to write: of LIBSVM if MODEL is one of this program, else one of this program
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+}
+
+impl ConvertArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        Paths::default().reads([&self.model]).writes([&self.output])
+    }
 }
 
 pub(crate) fn run(args: &ConvertArgs, console: &Console) -> Result<()> {

@@ -5,14 +5,17 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use mercer::data::{Dataset, Target};
 use mercer::error::bytes;
+use mercer::expression::{Expression, Learner};
+use mercer::gram::Engine;
 use mercer::insight;
-use mercer::select::{Evaluate, Plan, Protocol, Report, Score, Strategy};
+use mercer::select::{BestOf, Evaluate, LeaveOneOut, Plan, Protocol, Report, Score, Strategy};
 use mercer::{Code, Error, Place, Result};
 use serde_json::Value;
 
 use super::fit::{check_some_target, default_kernel, default_learner};
+use super::paths::Paths;
 use super::report::Reporting;
-use super::{in_file, note_unused, read_data};
+use super::{check_protocol, in_file, note_unused, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 use crate::table::{Look, Table};
@@ -24,6 +27,8 @@ use crate::table::{Look, Table};
   mercer evaluate credit.csv -k 'standardize(linear)' -l 'svc(C=1)' --protocol 5x2 --scores auc,f1
   mercer evaluate nodes.csv --edges edges.csv --split-column split -k 'node-diffusion(beta=[0.5, 1, 2])' -l 'svc(C=[1, 10])'
   mercer evaluate walks.csv --group person --protocol leave-one-group-out -k linear -l ridge
+  mercer evaluate glass.csv -k 'normalize(walk(standardize(rbf(gamma=2^-5..2^1)), p=1..5))' -l 'svc(C=[1, 10])' --best-of p
+  mercer evaluate prices.csv -k linear -l 'ridge(lambda=0.1, intercept=yes)' --residuals residuals.csv
   mercer evaluate big.csv -k 'rbf(gamma=2^-15..2^3)' -l 'svc(C=2^-5..2^15)' --search halving --journal big.journal
 
 Ranges (2^-5..2^3) and lists ([1, 10]) are chosen from by cross-validation inside each training part; whatever is fitted
@@ -39,6 +44,13 @@ pub(crate) struct EvaluateArgs {
     learner: Option<String>,
     #[command(flatten)]
     how: How,
+    /// Also say which value of this parameter scores best on the test sets, the other choices made inside the training sets: the 'best
+    /// power' of walk(…, p=1..7). Chosen after the test results are seen, so its score is optimistic
+    #[arg(long, value_name = "PARAMETER", help_heading = "Evaluating")]
+    best_of: Option<String>,
+    /// Also write the exact leave-one-out residuals of ridge, y minus what the other objects predict, from one factorisation
+    #[arg(long, value_name = "FILE.csv", help_heading = "Evaluating")]
+    residuals: Option<PathBuf>,
     /// File that finished fits are noted in: a run that was stopped goes on where it was
     #[arg(long, value_name = "FILE", help_heading = "Evaluating")]
     journal: Option<PathBuf>,
@@ -50,8 +62,8 @@ pub(crate) struct EvaluateArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Evaluating")]
 pub(crate) struct How {
-    /// Divisions results are from: 10-fold, 3x10-fold, 5x2, leave-one-out, holdout(0.3), group-5-fold, … [default: 10-fold;
-    /// of whole groups where there are groups]
+    /// Divisions results are from: 10-fold, 3x10-fold, 5x2, leave-one-out, holdout(0.3), group-5-fold, … [default: train-test with
+    /// --split-column, otherwise 10-fold, of whole groups where there are groups]
     #[arg(long, value_name = "PROTOCOL")]
     protocol: Option<String>,
     /// Divisions of each training part that choices are made on
@@ -108,6 +120,7 @@ impl Wanted {
             Error::parse(Place::file(path), Code::Target, "no target column to predict")
                 .with_hint("name the column with --target")
         })?;
+        check_protocol(data, self.protocol.as_ref())?;
         Ok(Evaluate {
             protocol: self.protocol.unwrap_or(suited.protocol),
             inner: self.inner,
@@ -128,6 +141,14 @@ pub(crate) fn of_file(path: &Path, error: Error) -> Error {
     }
 }
 
+impl EvaluateArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        let paths = Paths::default().reads(self.data.inputs()).writes(&self.residuals);
+        // A folder of journals is no file.
+        paths.writes(self.journal.iter().filter(|j| !j.is_dir())).writes(&self.reporting.report)
+    }
+}
+
 pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     let path = &args.data.data;
     let kernel = args.kernel.as_deref().map(str::parse).transpose()?;
@@ -142,12 +163,39 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     let learner = learner.map_or_else(|| default_learner(&data, console), Ok)?;
     let kernel = kernel.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
     note_unused(&kernel, &data, console).map_err(|e| of_file(path, e))?;
+    if let Some(parameter) = &args.best_of {
+        Evaluate::check_best_of(parameter, &kernel, &learner)?;
+    }
+    let left_out = match &args.residuals {
+        Some(file) => Some(residuals(file, path, &data, (&kernel, &learner), &engine, console)?),
+        None => None,
+    };
     let plan = settings.plan(&data, &kernel, &learner, &engine).map_err(|e| of_file(path, e))?;
     console.note(planned(&settings, &plan));
     let journal = args.journal.as_deref();
     let report = settings.run(&data, &kernel, &learner, &engine, journal).map_err(|e| of_file(path, e))?;
     let propagated = settings.label_propagation(&data).map_err(|e| of_file(path, e))?;
+    let best = match &args.best_of {
+        Some(parameter) => Some(
+            settings
+                .best_of(parameter, &data, &kernel, &learner, &engine, journal)
+                .map_err(|e| of_file(path, e))?,
+        ),
+        None => None,
+    };
     show(path, &data, &report, console)?;
+    if let Some(best) = &best {
+        show_best(best, &report, console)?;
+    }
+    if let (Some(found), Some(file)) = (&left_out, &args.residuals) {
+        let accuracy =
+            found.accuracy.map_or_else(String::new, |a| format!(", accuracy {}", number_of(Some(a))));
+        let (name, rmse) = (file.display(), number_of(Some(found.rmse)));
+        console.line(format!(
+            "{name}: leave-one-out residuals of {} objects, rmse {rmse}{accuracy}",
+            data.len()
+        ))?;
+    }
     if let Some(accuracy) = propagated {
         let alpha = Evaluate::SPREAD;
         console.line(format!(
@@ -159,6 +207,8 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     let named = |mut document: Value| {
         document["data"] = path.display().to_string().into();
         document["label_propagation"] = propagated.into();
+        document["best_of"] = best.as_ref().map(BestOf::json).into();
+        document["leave_one_out"] = left_out.as_ref().map(LeaveOneOut::json).into();
         document
     };
     if args.reporting.is_wanted() {
@@ -168,6 +218,54 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
         args.reporting.write(console.whole_document("evaluate", named(whole)), &engine, console)?;
     }
     console.document("evaluate", named(insight::outcome(&data, &report)))
+}
+
+/// Computes and writes the leave-one-out residuals of ridge regression.
+fn residuals(
+    file: &Path,
+    path: &Path,
+    data: &Dataset,
+    (kernel, learner): (&Expression, &Learner),
+    engine: &Engine,
+    console: &Console,
+) -> Result<LeaveOneOut> {
+    let found = Evaluate::leave_one_out(data, kernel, learner, engine).map_err(|e| of_file(path, e))?;
+    if found.kernel_saw_all {
+        let message = "the kernel was fitted to all objects, those left out too: the residuals are those of this kernel";
+        console.warn_text("W_RESIDUALS", message);
+    }
+    write_file(file, |out| {
+        let names: Vec<String> = found.columns.iter().map(|name| quoted(name)).collect();
+        writeln!(out, "object,{}", names.join(","))?;
+        (0..data.len()).try_for_each(|i| {
+            let name = data.ids().map_or_else(|| (i + 1).to_string(), |ids| quoted(&ids[i]));
+            let row: Vec<String> = found.residuals.row(i).iter().map(f64::to_string).collect();
+            writeln!(out, "{name},{}", row.join(","))
+        })
+    })?;
+    Ok(found)
+}
+
+/// Every value of a parameter with its score on the test sets, and what to think of the best.
+fn show_best(best: &BestOf, report: &Report, console: &Console) -> Result<()> {
+    let mut table = Table::new(&[best.parameter.clone(), format!(">{} on test sets", best.score)]);
+    for (at, (value, mean)) in best.values.iter().enumerate() {
+        let look = if Some(at) == best.best { Look::Best } else { Look::Plain };
+        table.row(vec![value.clone(), number_of(*mean)], look);
+    }
+    console.line("")?;
+    console.line(table)?;
+    let nested = number_of(report.measures.first().and_then(|m| m.mean));
+    match best.best() {
+        Some((value, mean)) => console.line(format!(
+            "best {} = {value}: {} {}, {}; chosen inside the training sets: {nested}",
+            best.parameter,
+            best.score,
+            number_of(Some(mean)),
+            BestOf::NOTE
+        )),
+        None => console.line(format!("no value of {} has a score", best.parameter)),
+    }
 }
 
 fn planned(settings: &Evaluate, plan: &Plan) -> String {
@@ -270,7 +368,7 @@ fn summary(report: &Report) -> Table {
     let level = format!(">{} % interval", 100.0 * report.settings.level);
     let baseline = match report.baseline {
         "majority" => ">most frequent class",
-        _ => ">mean of training part",
+        _ => ">mean of training set",
     };
     let mut table = Table::new(&["measure", ">value", ">± sd", &level, baseline]);
     for measure in &report.measures {
@@ -295,7 +393,9 @@ fn summary(report: &Report) -> Table {
 fn number_of(value: Option<f64>) -> String {
     match value {
         None => "–".into(),
-        Some(v) if v == 0.0 || (0.01..1000.0).contains(&v.abs()) => format!("{v:.3}"),
+        // A deviation of equal values is what rounding left.
+        Some(v) if v.abs() < 1e-12 => "0.000".into(),
+        Some(v) if (0.01..1000.0).contains(&v.abs()) => format!("{v:.3}"),
         Some(v) if v.abs() < 1e6 && v.abs() >= 1.0 => format!("{v:.0}"),
         Some(v) => format!("{v:.2e}"),
     }

@@ -1,7 +1,9 @@
 //! What drove predictions, for `mercer predict --explain`.
 
+use mercer::Result;
 use mercer::data::Dataset;
-use mercer::model::{Contribution, Explanation};
+use mercer::gram::Engine;
+use mercer::model::{Contribution, Explanation, Model};
 use serde_json::{Value, json};
 
 use crate::console::BOLD;
@@ -10,13 +12,44 @@ use crate::table::{Look, Table};
 /// Places of one feature that are listed.
 const PLACES: usize = 4;
 
+/// Explanations by features, or, where the kernel has none by name, by the support objects that an object resembles. Besides, a note
+/// about the latter.
+pub(super) fn explanations(
+    model: &Model,
+    data: &Dataset,
+    most: usize,
+    engine: &Engine,
+) -> Result<(Vec<Explanation>, Option<String>)> {
+    match model.explain(data, most, engine) {
+        Ok(all) => Ok((all, None)),
+        Err(error) if error.is_end_of_budget() => Err(error),
+        Err(by_features) => match model.explain_by_objects(data, most, engine) {
+            Ok(all) => {
+                let note =
+                    "this kernel has no features by name: predictions are explained by support objects";
+                Ok((all, Some(note.to_owned())))
+            }
+            Err(error) if error.is_end_of_budget() => Err(error),
+            Err(_) => Err(by_features),
+        },
+    }
+}
+
 /// One block for each object: what was predicted, and the features that add or take the most.
-pub(super) fn text(explanations: &[Explanation], data: &Dataset) -> String {
+pub(super) fn text(explanations: &[Explanation], by_objects: bool, data: &Dataset) -> String {
+    let heading = match by_objects {
+        true => [">adds", "support object", ">weight", ">similarity", ""],
+        false => [">adds", "feature", ">weight", ">count", "where"],
+    };
+    let (others, without) = match by_objects {
+        true => ("all other support objects", "without any of them"),
+        false => ("all other features", "without any feature"),
+    };
     let mut out = String::new();
     for (i, why) in explanations.iter().enumerate() {
         let who = data.ids().map_or_else(|| format!("object {}", i + 1), |ids| ids[i].clone());
         let what = why.class.as_ref().map_or_else(String::new, |class| format!("{class}, "));
-        let mut table = Table::new(&[">adds", "feature", ">weight", ">count", "where"]);
+        let mut table = Table::new(&heading);
         for part in &why.parts {
             let cells = vec![
                 format!("{:+.4}", part.amount),
@@ -27,9 +60,9 @@ pub(super) fn text(explanations: &[Explanation], data: &Dataset) -> String {
             ];
             table.row(cells, Look::Plain);
         }
-        let others = vec![format!("{:+.4}", why.rest), "all other features".to_owned()];
+        let others = vec![format!("{:+.4}", why.rest), others.to_owned()];
         table.row(others, Look::Faint);
-        table.row(vec![format!("{:+.4}", why.offset), "without any feature".to_owned()], Look::Faint);
+        table.row(vec![format!("{:+.4}", why.offset), without.to_owned()], Look::Faint);
         let gap = if i > 0 { "\n" } else { "" };
         out.push_str(&format!("{gap}{BOLD}{who}{BOLD:#}: {what}{:+.4}\n{table}\n", why.value));
     }

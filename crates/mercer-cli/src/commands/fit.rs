@@ -14,6 +14,7 @@ use mercer::{Code, Error, Place, Result};
 use serde_json::json;
 
 use super::model::{describe, show_machines, summary};
+use super::paths::Paths;
 use super::{in_file, note_unused, parse_kernel, parse_learner, read_data};
 use crate::args::DataArgs;
 use crate::console::Console;
@@ -120,6 +121,12 @@ impl PsdName {
 /// With so many objects the work takes long enough to say what it will need.
 const LONG: usize = 5000;
 
+impl FitArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        Paths::default().reads(self.data.inputs()).reads(&self.gram).writes([&self.output])
+    }
+}
+
 pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let path = &args.data.data;
     let learner = args.learner.as_deref().map(parse_learner).transpose()?;
@@ -148,6 +155,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     if let (true, Ok(cache)) = (data.len() >= LONG, learner.setting("cache")) {
         console.note(format!("plan: rows of {} entries on demand, a cache of {cache} MB", data.len()));
     }
+    Model::check_savable(&data)?;
     let started = Instant::now();
     let wait = console.waiting(format!("fitting {learner} to {} objects", data.len()));
     let gram = args.gram.as_deref().map(FileColumns::open).transpose()?;
@@ -214,11 +222,11 @@ pub(super) fn default_kernel(data: &Dataset, engine: &Engine, console: &Console)
     Ok(kernel)
 }
 
-/// The objects to fit to, of data that came divided.
-fn training_part(data: Dataset, console: &Console) -> Dataset {
+/// The objects to fit to, of data that came split.
+pub(super) fn training_part(data: Dataset, console: &Console) -> Dataset {
     let Some(test) = data.test() else { return data };
     let rows: Vec<usize> = (0..data.len()).filter(|&i| !test[i]).collect();
-    console.note(format!("fitting to the {} objects of the training part", rows.len()));
+    console.note(format!("using the {} objects of the training set", rows.len()));
     data.select(&rows)
 }
 

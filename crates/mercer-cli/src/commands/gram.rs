@@ -7,12 +7,16 @@ use clap::Args;
 use mercer::data::{Dataset, Dense};
 use mercer::error::bytes;
 use mercer::expression::Expression;
-use mercer::gram::{Engine, Markov, Output, Scalar, Written};
+use mercer::gram::{
+    Engine, Markov, Output, Scalar, Written, check_finite, check_symmetric, conjugate, tensor,
+};
 use mercer::kernel::{Boxed, Kernel};
+use mercer::read::{self, Options};
 use mercer::{Error, Result};
 use serde_json::json;
 
-use super::{fit, in_file, is_csv, parse_kernel, read_data, read_new, write_matrix};
+use super::paths::Paths;
+use super::{check_unsplit, fit, in_file, is_csv, parse_kernel, read_data, read_new, write_matrix};
 use crate::args::DataArgs;
 use crate::console::Console;
 use crate::table::{Look, Table};
@@ -25,6 +29,8 @@ use crate::table::{Look, Table};
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' --transitions 3 -o P.npy
   mercer gram nodes.csv --edges edges.csv -k 'node-diffusion(beta=0.1)' --nodes 17,42 -o columns.npy
   mercer gram iris.csv -k euclidean --distances -o D.csv
+  mercer gram path.csv --edges path-edges.csv -k node-diffusion --tensor ring.npy -o pairs.npy    nodes of a product of graphs
+  mercer gram nodes.csv --edges edges.csv -k node-diffusion --conjugate T.npy -o groups.npy       groups of nodes
 
 An interrupted run leaves K.npy.partial and K.npy.journal; the same command goes on where it stopped.")]
 pub(crate) struct GramArgs {
@@ -49,6 +55,14 @@ pub(crate) struct GramArgs {
     /// Instead of similarities, the distances of objects in feature space; for a distance such as dtw, that distance
     #[arg(long, conflicts_with_all = ["transitions", "f32", "fresh"])]
     distances: bool,
+    /// Instead of K, its tensor product K ⊗ L with another Gram matrix L: of all pairs (x, y), those of the first x first. Of diffusion
+    /// on two graphs it is diffusion on their product, whose generator is H₁⊗I + I⊗H₂
+    #[arg(long, value_name = "L.npy", conflicts_with_all = ["new", "f32", "fresh", "nodes", "transitions", "distances"])]
+    tensor: Option<PathBuf>,
+    /// Instead of K, the matrix Tᵀ·K·T of objects that are mixtures of those in DATA: T has a row for each object of DATA (after
+    /// --tensor: for each pair), a column for each mixture, and need not be square
+    #[arg(long, value_name = "T.npy", conflicts_with_all = ["new", "f32", "fresh", "nodes", "transitions", "distances"])]
+    conjugate: Option<PathBuf>,
     /// Write single precision: half the size
     #[arg(long)]
     f32: bool,
@@ -57,9 +71,18 @@ pub(crate) struct GramArgs {
     fresh: bool,
 }
 
+impl GramArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        let inputs = self.new.iter().chain(&self.tensor).chain(&self.conjugate);
+        let paths = Paths::default().reads(self.data.inputs()).reads(inputs).writes(&self.output);
+        paths.writes_beside(self.output.as_ref(), &[".partial", ".journal"])
+    }
+}
+
 pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     let expression = parse_kernel(&args.kernel)?;
     let options = args.data.reading.options()?;
+    check_unsplit(&options, "gram")?;
     let engine = console.engine()?;
     let training = read_data(&args.data.data, &options, console)?;
     let new = match &args.new {
@@ -74,7 +97,12 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
         return columns(args, &expression, &training, &engine, console, started);
     }
     let fitted = fit(&expression, &training, &args.data.data, &engine, console)?;
-    let (rows, cols) = (new.as_ref().map_or(training.len(), Dataset::len), training.len());
+    let (mut rows, mut cols) = (new.as_ref().map_or(training.len(), Dataset::len), training.len());
+    let derived = Derived::read(args, &options)?;
+    if let Some(count) = derived.objects(rows)? {
+        engine.plan_matrices("a matrix and what is made of it", count.0.max(count.1), 3)?;
+        (rows, cols) = (count.1, count.1);
+    }
     let entry = if args.f32 { 4 } else { 8 };
     console.note(format!(
         "plan: {rows} × {cols} entries of {entry} bytes = {}, {} threads",
@@ -90,10 +118,11 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
             Markov::of(&work.in_memory()?)?.transitions(p)
         }
         None if args.distances => work.distances(),
-        None => work.in_memory(),
+        None => derived.of(work.in_memory()?),
     };
+    let whole = args.transitions.is_some() || args.distances || derived.is_wanted();
     let written = match &args.output {
-        Some(path) if !is_csv(path) && args.transitions.is_none() && !args.distances => {
+        Some(path) if !is_csv(path) && !whole => {
             let output = Output { path, data: work.fingerprint(), fresh: args.fresh };
             let written = if args.f32 { work.to_file::<f32>(&output) } else { work.to_file::<f64>(&output) };
             Some(written.map_err(fault)?)
@@ -119,7 +148,7 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
         json!({
             "kernel": expression.to_string(), "rows": rows, "cols": cols, "definiteness": fitted.kernel.definiteness().to_string(),
             "transductive": fitted.is_transductive() || args.transitions.is_some(), "transitions": args.transitions,
-            "distances": args.distances, "output": args.output, "dtype": if args.f32 { "f32" } else { "f64" }, "seconds": seconds,
+            "distances": args.distances, "tensor": args.tensor, "conjugate": args.conjugate, "output": args.output, "dtype": if args.f32 { "f32" } else { "f64" }, "seconds": seconds,
             "tiles": written.map(|w| w.tiles), "tiles_resumed": written.map(|w| w.resumed),
             "warnings": fitted.warnings.iter().chain(training.warnings()).map(ToString::to_string).collect::<Vec<_>>(),
         }),
@@ -152,6 +181,56 @@ fn columns(
             "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
         }),
     )
+}
+
+/// What is made of a Gram matrix together with other matrices.
+struct Derived {
+    tensor: Option<Dense>,
+    conjugate: Option<Dense>,
+}
+
+impl Derived {
+    fn read(args: &GramArgs, options: &Options) -> Result<Self> {
+        let matrix = |path: &Option<PathBuf>| {
+            path.as_ref()
+                .map(|path| {
+                    let matrix = read::matrix(path, options)?;
+                    check_finite(&matrix).map_err(|e| in_file(path, e))?;
+                    Ok(matrix)
+                })
+                .transpose()
+        };
+        let out = Derived { tensor: matrix(&args.tensor)?, conjugate: matrix(&args.conjugate)? };
+        if let (Some(other), Some(path)) = (&out.tensor, &args.tensor) {
+            check_symmetric(other).map_err(|e| in_file(path, e))?;
+        }
+        Ok(out)
+    }
+
+    fn is_wanted(&self) -> bool {
+        self.tensor.is_some() || self.conjugate.is_some()
+    }
+
+    /// The rows of the largest matrix on the way and of the last, from those of the first.
+    fn objects(&self, rows: usize) -> Result<Option<(usize, usize)>> {
+        if !self.is_wanted() {
+            return Ok(None);
+        }
+        let pairs = rows.checked_mul(self.tensor.as_ref().map_or(1, Dense::rows));
+        let pairs = pairs.ok_or_else(|| Error::usage("a product of more pairs than can be counted"))?;
+        Ok(Some((pairs, self.conjugate.as_ref().map_or(pairs, Dense::cols))))
+    }
+
+    fn of(&self, gram: Dense) -> Result<Dense> {
+        let product = match &self.tensor {
+            Some(other) => tensor(&gram, other)?,
+            None => gram,
+        };
+        match &self.conjugate {
+            Some(t) => conjugate(&product, t),
+            None => Ok(product),
+        }
+    }
 }
 
 /// What is to be computed.

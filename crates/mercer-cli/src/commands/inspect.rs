@@ -1,6 +1,6 @@
 //! `mercer inspect`: what a file holds.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use mercer::data::{Column, Dataset, Dense, GraphSummary, Spread, Target, Values};
@@ -8,9 +8,11 @@ use mercer::gram::{Certificate, operations, symmetry};
 use mercer::kernel::Kernel;
 use mercer::model::Model;
 use mercer::read::{self, Format};
-use mercer::{Error, Result};
+use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
+use super::fit::training_part;
+use super::paths::Paths;
 use super::{embedded, fit, in_file, model, parse_kernel, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
@@ -22,6 +24,7 @@ use crate::table::{Look, Table};
   mercer inspect patients.csv
   mercer inspect K.npy
   mercer inspect iris.mercer
+  mercer inspect iris.mercer --locations where.csv    where each training object lies: outside, on or inside the margin
   mercer inspect iris.csv -k 'sigmoid(gamma=0.1)'     is this kernel positive semidefinite here?")]
 pub(crate) struct InspectArgs {
     /// A data file, a Gram matrix or a model
@@ -37,6 +40,10 @@ pub(crate) struct InspectArgs {
     /// Check the Gram matrix strictly: negative eigenvalues are an error
     #[arg(long)]
     require_psd: bool,
+    /// Write where each training object of a support vector machine lies, a column for each binary classifier: outside the margin, on
+    /// it, or inside it; empty where a classifier does not look at the object
+    #[arg(long, value_name = "FILE.csv", conflicts_with = "kernel")]
+    locations: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -46,12 +53,18 @@ enum What {
     Model,
 }
 
+impl InspectArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        Paths::default().reads([&self.path]).reads(self.reading.inputs()).writes(&self.locations)
+    }
+}
+
 pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
     let options = args.reading.options()?;
     if let Some(text) = &args.kernel {
         let expression = parse_kernel(text)?;
         let engine = console.engine()?;
-        let data = read_data(&args.path, &options, console)?;
+        let data = training_part(read_data(&args.path, &options, console)?, console);
         let fitted = fit(&expression, &data, &args.path, &engine, console)?;
         let gram = engine.gram(&fitted.kernel, &data).map_err(|e| in_file(&args.path, e))?;
         let facts = json!({
@@ -64,11 +77,18 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
         && (args.what.is_some() || mercer::model::is_model(&args.path))
     {
         let model = Model::load(&args.path, &console.engine()?)?;
+        if let Some(path) = &args.locations {
+            model::write_locations(&model, path).map_err(|e| of_model(&args.path, e))?;
+        }
         model::show(&model, &args.path, console)?;
         let mut document = model::describe(&model);
+        document["locations_file"] = json!(args.locations);
         document["what"] = "model".into();
         document["bytes"] = std::fs::metadata(&args.path).map(|m| m.len()).ok().into();
         return console.document("inspect", document);
+    }
+    if args.locations.is_some() {
+        return Err(Error::usage("--locations is for a model of support vectors, and this is none"));
     }
     let is_file = embedded(&args.path, &options).is_none();
     let npy = is_file && read::format_of(&args.path, &options)? == Format::Npy;
@@ -83,6 +103,14 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
         return Err(Error::usage("a Gram matrix is read from an npy file"));
     }
     inspect_data(&read_data(&args.path, &options, console)?, args, console)
+}
+
+/// What a model does not know, with its file.
+fn of_model(path: &Path, error: Error) -> Error {
+    match error {
+        Error::Usage { reason } => Error::parse(Place::file(path), Code::Usage, reason),
+        other => other,
+    }
 }
 
 fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result<()> {
@@ -127,11 +155,18 @@ fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result
     if let (Some(groups), Some(name)) = (data.groups(), data.group_name()) {
         console.line(format!("groups {name}: {}", groups.levels().len()))?;
     }
+    let split = data.test().map(|test| {
+        let tested = test.iter().filter(|t| **t).count();
+        (test.len() - tested, tested)
+    });
+    if let Some((train, test)) = split {
+        console.line(format!("split: {train} training objects, {test} test objects"))?;
+    }
     console.document(
         "inspect",
         json!({
             "what": "data", "objects": data.len(), "columns": columns, "target": target.map(|(_, v)| v),
-            "groups": data.group_name(), "fingerprint": format!("{:032x}", data.fingerprint()),
+            "groups": data.group_name(), "split": split.map(|(train, test)| json!({"train": train, "test": test})), "fingerprint": format!("{:032x}", data.fingerprint()),
             "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
         }),
     )

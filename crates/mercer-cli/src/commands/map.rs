@@ -1,16 +1,18 @@
 //! `mercer map`: coordinates of objects in a kernel's feature space.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use mercer::data::{Dataset, Dense, Vectors};
+use mercer::data::{Dataset, Dense, Target, Vectors};
 use mercer::expression::Expression;
 use mercer::gram::{FeatureMap, LinearWalk, Map};
 use mercer::kernel::Features;
 use mercer::{Error, Result};
 use serde_json::json;
 
-use super::{fit, in_file, parse_kernel, read_data, read_new, write_file, write_matrix};
+use super::paths::Paths;
+use super::{check_unsplit, fit, in_file, parse_kernel, read_data, read_new, write_file, write_matrix};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -30,16 +32,21 @@ pub(crate) struct MapArgs {
     /// Which coordinates
     #[arg(long, value_enum, default_value_t = KindName::Mercer)]
     kind: KindName,
-    /// Steps of the walk whose coordinates `--kind walk` gives
+    /// Steps p of the walk whose coordinates `--kind walk` gives
     #[arg(long, value_name = "P", default_value_t = 2)]
     steps: u32,
+    /// Whether `--kind walk` divides inner products by λmax^(p-1), so that every p gives coordinates of one size; λmax is the
+    /// largest eigenvalue of the centred data's inner products
+    #[arg(long, value_enum, default_value_t = ScaleName::Radius)]
+    scale: ScaleName,
     /// Keep so many Mercer coordinates, those of the largest eigenvalues
     #[arg(long, value_name = "R")]
     rank: Option<usize>,
     /// Map these new objects instead, with the map fitted to DATA
     #[arg(long, value_name = "DATA")]
     new: Option<PathBuf>,
-    /// File to write: .npy or .csv; of explicit features also .libsvm, sparse, with the names in FILE.names
+    /// File to write: .npy or .csv; of explicit features also .libsvm, sparse, with the target as
+    /// labels and the names of the features in FILE.names
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -52,8 +59,24 @@ enum KindName {
     Empirical,
     /// The kernel's own features by name, where they can be written out
     Explicit,
-    /// D^((p-1)/2)·Uᵀ·(x - mean): what an inner product sees after p steps of a walk; for the kernel `linear`
+    /// (D/λmax)^((p-1)/2)·Uᵀ·(x - mean): what an inner product sees after p steps of a walk, divided by λmax^(p-1) unless
+    /// `--scale none`; for the kernel `linear`
     Walk,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum ScaleName {
+    /// Divide inner products by λmax^(p-1)
+    Radius,
+    /// Leave them as they are
+    None,
+}
+
+impl MapArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        let paths = Paths::default().reads(self.data.inputs()).reads(&self.new).writes([&self.output]);
+        paths.writes_beside(Some(&self.output), &[".names"])
+    }
 }
 
 pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
@@ -64,6 +87,7 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         ));
     }
     let options = args.data.reading.options()?;
+    check_unsplit(&options, "map")?;
     let engine = console.engine()?;
     let training = read_data(&args.data.data, &options, console)?;
     let new = match &args.new {
@@ -73,10 +97,11 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
     // What does not fit the kernel is in the new objects: it was fitted to the others.
     let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let shown = new.as_ref().unwrap_or(&training);
+    let mut divided_by = None;
     let (coordinates, names, transductive) = if args.kind == KindName::Explicit {
         let features = expression.explicit_features(shown).map_err(fault)?;
         if is_libsvm(&args.output) {
-            return write_sparse(args, &expression, &features, console);
+            return write_sparse(args, &expression, &features, &Labels::of(&training, shown), console);
         }
         let entries = features.values.len().saturating_mul(features.values.dim());
         if entries > MOST_ENTRIES {
@@ -91,7 +116,8 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         }
         (features.values.to_dense(), features.names, false)
     } else if args.kind == KindName::Walk {
-        let coordinates = walked(&expression, args.steps, &training, shown).map_err(fault)?;
+        let (coordinates, factor) = walked(&expression, args, &training, shown).map_err(fault)?;
+        divided_by = Some(factor);
         let names = numbered(&coordinates);
         (coordinates, names, false)
     } else {
@@ -117,14 +143,21 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         coordinates.rows(),
         coordinates.cols()
     ))?;
-    console.document(
-        "map",
-        json!({
-            "kernel": expression.to_string(), "rows": coordinates.rows(), "cols": coordinates.cols(),
-            "names": if names.len() <= 1000 { Some(names) } else { None }, "output": args.output,
-            "transductive": transductive,
-        }),
-    )
+    if let Some(factor) = divided_by.filter(|factor| *factor != 1.0) {
+        console.line(format!(
+            "inner products are those of the walk divided by λmax^{} = {factor:.6e}; --scale none leaves them as they are",
+            args.steps.saturating_sub(1)
+        ))?;
+    }
+    let mut document = json!({
+        "kernel": expression.to_string(), "rows": coordinates.rows(), "cols": coordinates.cols(),
+        "names": if names.len() <= 1000 { Some(names) } else { None }, "output": args.output,
+        "transductive": transductive,
+    });
+    if let Some(factor) = divided_by {
+        document["divided_by"] = json!(factor);
+    }
+    console.document("map", document)
 }
 
 /// Values of explicit features that are written with every zero: 4 GB.
@@ -134,17 +167,54 @@ fn is_libsvm(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("libsvm"))
 }
 
-/// Writes features that are not 0 as LIBSVM text, target 0, and their names a line each beside it.
+/// What a LIBSVM file says is to be predicted of each object.
+struct Labels {
+    /// A number for each object.
+    numbers: Vec<f64>,
+    /// What numbers stand for, where classes have names that are none.
+    classes: Option<Vec<String>>,
+}
+
+impl Labels {
+    /// The target of objects: numbers as they are, classes named by numbers as these, other classes numbered from 0 in the order
+    /// of the training objects. Objects without a target have 0, as LIBSVM's own tools write it.
+    fn of(training: &Dataset, shown: &Dataset) -> Self {
+        let classes = match shown.target() {
+            Some(Target::Numbers(numbers)) => return Labels { numbers: numbers.clone(), classes: None },
+            Some(Target::Classes(classes)) => classes,
+            _ => return Labels { numbers: vec![0.0; shown.len()], classes: None },
+        };
+        let mut names: Vec<String> = match training.target() {
+            Some(Target::Classes(known)) => known.levels().to_vec(),
+            _ => Vec::new(),
+        };
+        let known: HashSet<&String> = names.iter().collect();
+        let others: Vec<String> = classes.levels().iter().filter(|l| !known.contains(l)).cloned().collect();
+        names.extend(others);
+        let places: HashMap<&str, usize> = names.iter().map(String::as_str).zip(0..).collect();
+        let written: Option<Vec<f64>> =
+            names.iter().map(|n| n.parse().ok().filter(|v: &f64| v.is_finite())).collect();
+        let number = |name: &str| {
+            let at = places.get(name).copied().unwrap_or(0);
+            written.as_ref().map_or(at as f64, |w| w[at])
+        };
+        let numbers = (0..classes.len()).map(|i| classes.get(i).map_or(0.0, &number)).collect();
+        Labels { numbers, classes: if written.is_some() { None } else { Some(names) } }
+    }
+}
+
+/// Writes features that are not 0 as LIBSVM text, and their names a line each to a file next to it.
 fn write_sparse(
     args: &MapArgs,
     expression: &Expression,
     features: &Features,
+    labels: &Labels,
     console: &Console,
 ) -> Result<()> {
     let (rows, cols) = (features.values.len(), features.values.dim());
     write_file(&args.output, |out| {
         for i in 0..rows {
-            write!(out, "0")?;
+            write!(out, "{}", labels.numbers.get(i).copied().unwrap_or(0.0))?;
             match &features.values {
                 Vectors::Dense(x) => {
                     let stored = x.row(i).iter().enumerate().filter(|(_, v)| **v != 0.0);
@@ -166,11 +236,16 @@ fn write_sparse(
     write_file(&names, |out| features.names.iter().try_for_each(|name| writeln!(out, "{}", line(name))))?;
     let shown = args.output.display();
     console.line(format!("{shown}: {rows} objects, {cols} coordinates; names in {}", names.display()))?;
+    if let Some(classes) = &labels.classes {
+        let list: Vec<String> =
+            classes.iter().enumerate().map(|(at, name)| format!("{at} = {name}")).collect();
+        console.line(format!("labels: {}", list.join(", ")))?;
+    }
     console.document(
         "map",
         json!({
             "kernel": expression.to_string(), "rows": rows, "cols": cols, "output": args.output, "names": null,
-            "names_file": names, "transductive": false,
+            "names_file": names, "classes": labels.classes, "transductive": false,
         }),
     )
 }
@@ -179,8 +254,13 @@ fn numbered(coordinates: &Dense) -> Vec<String> {
     (1..=coordinates.cols()).map(|i| format!("phi{i}")).collect()
 }
 
-/// The walk over inner products as a map of the data.
-fn walked(expression: &Expression, steps: u32, training: &Dataset, shown: &Dataset) -> Result<Dense> {
+/// The walk over inner products as a map of the data, and what inner products were divided by.
+fn walked(
+    expression: &Expression,
+    args: &MapArgs,
+    training: &Dataset,
+    shown: &Dataset,
+) -> Result<(Dense, f64)> {
     if !matches!(expression, Expression::Call(call) if call.entry.facts.name == "linear") {
         return Err(Error::usage(
             "--kind walk is for the kernel linear; --kind mercer takes walks over any other",
@@ -188,5 +268,9 @@ fn walked(expression: &Expression, steps: u32, training: &Dataset, shown: &Datas
     }
     let columns = expression.columns_used(training)?;
     let dense = |data: &Dataset| data.vectors(&columns).map(|x| x.to_dense());
-    LinearWalk::fit(&dense(training)?)?.transform(&dense(shown)?, steps)
+    let walk = LinearWalk::fit(&dense(training)?)?;
+    match args.scale {
+        ScaleName::Radius => Ok((walk.transform(&dense(shown)?, args.steps)?, walk.factor(args.steps))),
+        ScaleName::None => Ok((walk.transform_unscaled(&dense(shown)?, args.steps)?, 1.0)),
+    }
 }

@@ -6,32 +6,42 @@ pub(crate) mod convert;
 pub(crate) mod evaluate;
 mod explain;
 pub(crate) mod fit;
+pub(crate) mod generate;
 pub(crate) mod gram;
 pub(crate) mod inspect;
 pub(crate) mod kernels;
 pub(crate) mod learners;
 pub(crate) mod map;
 mod model;
+mod paths;
 pub(crate) mod predict;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod serve;
 
+use std::collections::HashSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::CommandFactory;
-use mercer::data::{self, Column, Dataset, Dense, Precomputed, Values};
+use mercer::data::{self, Column, Dataset, Dense, Precomputed, Target, Values};
 use mercer::expression::{Expression, Fitted, Learner};
+use mercer::files::write_whole;
 use mercer::gram::Engine;
-use mercer::read::{self, Options};
+use mercer::read::{self, Options, TargetKind};
+use mercer::select::Protocol;
 use mercer::{Code, Error, Place, Result};
 
+use self::paths::Paths;
 use crate::args::{Cli, Command};
 use crate::console::Console;
 
 /// Does what the command line says.
 pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
+    if !matches!(cli.command, Command::Serve(_)) {
+        console.end_when_exhausted();
+    }
+    paths(&cli.command).check()?;
     console.start_threads()?;
     match &cli.command {
         Command::Auto(args) => auto::run(args, console),
@@ -40,6 +50,7 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
         Command::Evaluate(args) => evaluate::run(args, console),
         Command::Compare(args) => compare::run(args, console),
         Command::Convert(args) => convert::run(args, console),
+        Command::Generate(args) => generate::run(args, console),
         Command::Gram(args) => gram::run(args, console),
         Command::Map(args) => map::run(args, console),
         Command::Inspect(args) => inspect::run(args, console),
@@ -65,6 +76,30 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
     }
 }
 
+/// The files a command reads and writes.
+fn paths(command: &Command) -> Paths<'_> {
+    match command {
+        Command::Auto(args) => args.paths(),
+        Command::Fit(args) => args.paths(),
+        Command::Predict(args) => args.paths(),
+        Command::Evaluate(args) => args.paths(),
+        Command::Compare(args) => args.paths(),
+        Command::Convert(args) => args.paths(),
+        Command::Gram(args) => args.paths(),
+        Command::Map(args) => args.paths(),
+        Command::Inspect(args) => args.paths(),
+        Command::Report(args) => args.paths(),
+        // These read no file or write none.
+        Command::Generate(_)
+        | Command::Kernels(_)
+        | Command::Learners(_)
+        | Command::Reproduce(_)
+        | Command::Serve(_)
+        | Command::Completions { .. }
+        | Command::Man => Paths::default(),
+    }
+}
+
 /// Reads data and passes on what the reader noticed.
 pub(crate) fn read_data(path: &Path, options: &Options, console: &Console) -> Result<Dataset> {
     let data = match embedded(path, options) {
@@ -73,6 +108,28 @@ pub(crate) fn read_data(path: &Path, options: &Options, console: &Console) -> Re
     };
     data.warnings().iter().for_each(|w| console.warn(w));
     Ok(data)
+}
+
+/// Refuses a protocol that would ignore the training and test set of the data.
+pub(crate) fn check_protocol(data: &Dataset, protocol: Option<&Protocol>) -> Result<()> {
+    match protocol {
+        Some(other) if data.test().is_some() && *other != Protocol::TrainTest => Err(Error::usage(format!(
+            "--protocol {other} would ignore the training and test set that --split-column names: leave one of them out \
+             (--ignore COLUMN keeps the column from being learned from)"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses --split-column where nothing is trained and tested.
+pub(crate) fn check_unsplit(options: &Options, command: &str) -> Result<()> {
+    match &options.split {
+        Some(column) => Err(Error::usage(format!(
+            "{command} does not split objects: --split-column {column} is for fit, predict, evaluate, compare, auto and inspect; \
+             here DATA and --new are the training and the new objects"
+        ))),
+        None => Ok(()),
+    }
 }
 
 /// Embedded data, where the path is its name and no file has it.
@@ -97,9 +154,13 @@ pub(crate) fn read_new(
     for column in training.columns() {
         options.kinds.entry(column.name.clone()).or_insert_with(|| column.values.kind());
     }
-    options.target = None;
-    options.no_target = true;
-    options.ignore.extend(training.target_name().map(str::to_owned));
+    // The target may be there, to be passed on; nothing is learned from it.
+    options.target = training.target_name().map(str::to_owned);
+    options.no_target = options.target.is_none();
+    if let (TargetKind::Infer, Some(target)) = (options.target_kind, training.target()) {
+        options.target_kind =
+            if matches!(target, Target::Classes(_)) { TargetKind::Classes } else { TargetKind::Numbers };
+    }
     options.optional_names = true;
     read_data(path, &options, console)
 }
@@ -165,8 +226,9 @@ pub(crate) fn fit(
 
 /// Says which columns a kernel that names none does not look at.
 pub(crate) fn note_unused(expression: &Expression, data: &Dataset, console: &Console) -> Result<()> {
-    let used = expression.columns_used(data)?;
-    let unused: Vec<_> = data.columns().iter().map(|c| &c.name).filter(|n| !used.contains(n)).collect();
+    let used: HashSet<String> = expression.columns_used(data)?.into_iter().collect();
+    let unused: Vec<_> =
+        data.columns().iter().map(|c| &c.name).filter(|n| !used.contains(n.as_str())).collect();
     if !unused.is_empty() && expression.named_columns().is_empty() {
         let shown = unused.iter().take(8).map(|s| s.as_str()).collect::<Vec<_>>().join(", ");
         let more = if unused.len() > 8 { format!(", … ({} in all)", unused.len()) } else { String::new() };
@@ -175,31 +237,17 @@ pub(crate) fn note_unused(expression: &Expression, data: &Dataset, console: &Con
     Ok(())
 }
 
-/// Writes a file under another name first, so that the old one stays whole until the new one is. What is no file, such as
-/// /dev/stdout, is written to as it is.
+/// Writes a file, whole or not at all. What is no file, such as /dev/stdout, is written to as it is.
 pub(crate) fn write_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<()> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(".partial");
-    let partial = PathBuf::from(name);
     let fail = |e: std::io::Error| Error::Io { path: path.to_owned(), code: Code::IoWrite, source: e };
     if std::fs::metadata(path).is_ok_and(|m| !m.is_file()) {
         let mut direct = std::fs::File::options().write(true).open(path).map_err(fail)?;
         return fill(&mut direct).map_err(fail);
     }
-    let written = std::fs::File::create(&partial).and_then(|file| {
-        let mut out = std::io::BufWriter::new(file);
-        fill(&mut out)?;
-        // On disk before it has the name: a machine that loses power must not leave an empty file in place of the old one.
-        out.into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
-        std::fs::rename(&partial, path)
-    });
-    written.map_err(|e| {
-        let _ = std::fs::remove_file(&partial);
-        fail(e)
-    })
+    write_whole(path, fill)
 }
 
 /// Writes a matrix as npy or CSV, by the ending of the name.
@@ -226,10 +274,49 @@ pub(crate) fn is_csv(path: &Path) -> bool {
 }
 
 /// A cell of CSV, in quotes where it needs them.
+///
+/// Spreadsheets compute text that begins with `=`, `+`, `-` or `@`. Such text gets an apostrophe before it, which makes it
+/// text to them and which our reader takes off again; numbers stay as they are.
 pub(crate) fn quoted(name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) {
+    if is_formula(name) {
+        format!("\"'{}\"", name.replace('"', "\"\""))
+    } else if name.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", name.replace('"', "\"\""))
     } else {
         name.to_owned()
+    }
+}
+
+/// Whether a spreadsheet might compute a text, or our reader take an apostrophe off it.
+fn is_formula(text: &str) -> bool {
+    let body = text.trim_start_matches('\'');
+    match body.bytes().next() {
+        Some(b'=' | b'@' | b'\t' | b'\r') => true,
+        Some(b'+' | b'-') => body.len() < text.len() || body.parse::<f64>().is_err(),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use mercer::data::{Kind, Values};
+    use mercer::read::{Options, read_bytes};
+
+    use super::quoted;
+
+    #[test]
+    fn text_for_spreadsheets_is_read_back_exactly() {
+        let texts =
+            ["=1+1", "@x", "+1-2", "-y", "-5", "+1e3", "'=z", "''@", "'-5", "a,b", "\"=\"", "'", "ordinary"];
+        assert_eq!(
+            (quoted("=1+1"), quoted("-5"), quoted("-y")),
+            ("\"'=1+1\"".into(), "-5".into(), "\"'-y\"".into())
+        );
+        let rows: String = texts.iter().map(|text| format!("{},1\n", quoted(text))).collect();
+        let kinds = [("t".to_owned(), Kind::Strings)].into();
+        let options = Options { kinds, ..Options::default() };
+        let data = read_bytes("a.csv".as_ref(), format!("t,n\n{rows}").as_bytes(), &options).unwrap();
+        let Values::Strings(found) = &data.column("t").unwrap().values else { panic!("strings") };
+        assert_eq!(found.iter().flatten().collect::<Vec<_>>(), texts);
     }
 }

@@ -2,14 +2,15 @@
 
 use std::path::Path;
 
-use mercer::Result;
 use mercer::data::{Kind, Values};
 use mercer::error::bytes;
 use mercer::learn::svm::{Calibration, Location, Machine};
 use mercer::learn::{AnyMachine, KernelKMeansMachine, KernelPcaMachine};
 use mercer::model::Model;
+use mercer::{Error, Result};
 use serde_json::{Value, json};
 
+use super::{quoted, write_file};
 use crate::console::{BOLD, Console};
 use crate::table::{Look, Table};
 
@@ -68,6 +69,50 @@ fn machines(model: &Model) -> Vec<(String, &Machine)> {
 fn locations(machine: &Machine) -> [usize; 3] {
     [Location::Outside, Location::On, Location::Inside]
         .map(|which| machine.locations.iter().filter(|l| **l == which).count())
+}
+
+fn place(location: Location) -> &'static str {
+    match location {
+        Location::Outside => "outside",
+        Location::On => "on",
+        Location::Inside => "inside",
+    }
+}
+
+/// Writes where each training object lies: a row for each, a column for each binary classifier.
+pub(crate) fn write_locations(model: &Model, path: &Path) -> Result<()> {
+    let machines = machines(model);
+    if machines.is_empty() {
+        return Err(Error::usage(format!(
+            "{} has no margin: support vector machines have one",
+            model.learner().name()
+        )));
+    }
+    let members = |at: usize, machine: &Machine| match model.machine().machine() {
+        AnyMachine::Svc(svc) => svc.members(at),
+        _ => (0..machine.locations.len()).collect(),
+    };
+    let columns: Vec<(&str, Vec<usize>, &[Location])> = machines
+        .iter()
+        .enumerate()
+        .map(|(at, (name, machine))| (name.as_str(), members(at, machine), &machine.locations[..]))
+        .collect();
+    if columns.iter().any(|(_, members, locations)| locations.is_empty() || members.len() != locations.len())
+    {
+        return Err(Error::usage("this model does not say where its training objects lie"));
+    }
+    let objects =
+        columns.iter().filter_map(|(_, members, _)| members.last()).max().map_or(0, |last| last + 1);
+    let mut rows = vec![vec![""; columns.len()]; objects];
+    for (at, (_, members, locations)) in columns.iter().enumerate() {
+        members.iter().zip(*locations).for_each(|(&object, location)| rows[object][at] = place(*location));
+    }
+    write_file(path, |out| {
+        let names: Vec<String> = columns.iter().map(|(name, ..)| quoted(name)).collect();
+        writeln!(out, "object,{}", names.join(","))?;
+        let mut rows = rows.iter().enumerate();
+        rows.try_for_each(|(i, row)| writeln!(out, "{},{}", i + 1, row.join(",")))
+    })
 }
 
 /// Prints what each machine can prove about itself.
@@ -201,7 +246,7 @@ pub(crate) fn describe(model: &Model) -> Value {
         "objects": model.objects(), "kept": model.kept().len(), "support": model.support(),
         "columns": columns.collect::<Vec<_>>(),
         "target": model.target().map(|g| json!({"name": g.name, "kind": if g.classes { "classes" } else { "numbers" }})),
-        "classes": trained.classes(), "converged": trained.converged(), "machines": machines,
+        "classes": trained.classes(), "class_weights": trained.class_weights(), "converged": trained.converged(), "machines": machines,
         "calibration": trained.calibration(), "pca": components, "kmeans": clusters,
         "transductive": model.is_transductive(),
         "steps": model.steps().iter().map(|s| s.name()).collect::<Vec<_>>(),
@@ -274,6 +319,11 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     }
     if !trained.stops().is_empty() {
         row("converged", if trained.converged() { "yes".into() } else { "no".into() });
+    }
+    if !trained.class_weights().is_empty() {
+        let factors = trained.classes().iter().zip(trained.class_weights());
+        let factors: Vec<String> = factors.map(|(class, w)| format!("{class}: {w}")).collect();
+        row("class weights", some(factors.iter().map(String::as_str)));
     }
     if matches!(trained.machine(), AnyMachine::Svc(_)) {
         row("probabilities", calibrated(trained.calibration()));

@@ -13,6 +13,7 @@ use mercer::read::{self, Options, Pieces, TargetKind};
 use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
+use super::paths::Paths;
 use super::{explain, in_file, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
@@ -40,17 +41,24 @@ pub(crate) struct PredictArgs {
     /// Also write the probability of each class, in columns p(class)
     #[arg(long, help_heading = "Predicting")]
     probabilities: bool,
-    /// Show what drove each prediction: the N features that add or take the most, and the nodes of a graph they are on.
-    /// For kernels with explicit features and machines that add up similarities
+    /// Show what drove each prediction: the N features that add or take the most, and the nodes of a graph they are on; for kernels
+    /// without features by name, the N support objects. For learners that add up similarities
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", help_heading = "Predicting")]
     explain: Option<usize>,
     /// Tables larger than this are read, predicted and written a piece at a time (CSV, TSV and LIBSVM files that are not compressed; CSV
     /// written)
     #[arg(long, value_name = "MB", default_value_t = 256.0, help_heading = "Predicting")]
     piece_mb: f64,
-    /// File to write: .csv or .json; without it CSV on standard output
+    /// File to write: .csv or .json; without it CSV on standard output. Text that a spreadsheet would compute (it begins with =, +, - or
+    /// @) is written with an apostrophe before it, which mercer takes off when it reads the file
     #[arg(short, long, value_name = "FILE", help_heading = "Predicting")]
     output: Option<PathBuf>,
+}
+
+impl PredictArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        Paths::default().reads(self.data.inputs()).reads([&self.model]).writes(&self.output)
+    }
 }
 
 pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
@@ -65,15 +73,23 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     if let Some(pieces) = pieces(args, &given, &model, console)? {
         return in_pieces(args, pieces, &model, &engine, console);
     }
-    let data = read_objects(path, &given, &model, console)?;
+    let data = tested(read_objects(path, &given, &model, console)?, console);
     let prediction = model.predict(&data, &engine).map_err(|e| in_file(path, e))?;
     if model.is_transductive() {
         let message = "the kernel was fitted to these objects too: predictions are transductive";
         console.warn_text("W_TRANSDUCTIVE", message);
     }
+    warn_of_classes(&data, &model, console);
     let score = Score::of(&prediction, &data, &model);
+    let mut by_objects = false;
     let explanations = match args.explain {
-        Some(most) => Some(model.explain(&data, most, &engine).map_err(|e| in_file(path, e))?),
+        Some(most) => {
+            let (all, note) =
+                explain::explanations(&model, &data, most, &engine).map_err(|e| in_file(path, e))?;
+            by_objects = note.is_some();
+            note.iter().for_each(|text| console.note(text));
+            Some(all)
+        }
         None => None,
     };
 
@@ -96,12 +112,45 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         console.line(format!("{}: {} objects", file.display(), data.len()))?;
     }
     if let Some(explanations) = &explanations {
-        console.line(explain::text(explanations, &data).trim_end())?;
+        console.line(explain::text(explanations, by_objects, &data).trim_end())?;
     }
     if let Some(score) = &score {
         console.note(score);
     }
     console.document("predict", document())
+}
+
+/// Says which classes of the objects the model does not know: it cannot predict them right.
+fn warn_of_classes(data: &Dataset, model: &Model, console: &Console) {
+    let (Some(Target::Classes(known)), Some(goal)) = (data.target(), model.target()) else { return };
+    let classes = model.machine().classes();
+    if !goal.classes || classes.is_empty() {
+        return;
+    }
+    let mut there = vec![false; known.levels().len()];
+    (0..known.len()).filter_map(|i| known.code(i)).for_each(|code| there[code as usize] = true);
+    let unknown = |(level, there): &(&String, bool)| *there && !classes.iter().any(|c| same_class(c, level));
+    let unknown: Vec<&str> =
+        known.levels().iter().zip(there).filter(unknown).map(|(l, _)| l.as_str()).collect();
+    if !unknown.is_empty() {
+        let list = |names: &mut dyn Iterator<Item = &str>| names.take(5).collect::<Vec<_>>().join(", ");
+        let text = format!(
+            "the model does not know {} of the classes of '{}' ({}), and is always wrong there; it knows {}",
+            unknown.len(),
+            goal.name,
+            list(&mut unknown.iter().copied()),
+            list(&mut classes.iter().map(String::as_str))
+        );
+        console.warn_text("W_CLASSES", &text);
+    }
+}
+
+/// The objects to predict, of data that came split: those of the test set.
+fn tested(data: Dataset, console: &Console) -> Dataset {
+    let Some(test) = data.test() else { return data };
+    let rows: Vec<usize> = (0..data.len()).filter(|&i| test[i]).collect();
+    console.note(format!("predicting the {} objects of the test set", rows.len()));
+    data.select(&rows)
 }
 
 /// The pieces of a table that is too large to be read whole, if it is one and pieces will do.
@@ -112,6 +161,7 @@ fn pieces(args: &PredictArgs, given: &Options, model: &Model, console: &Console)
     }
     let size = (args.piece_mb * 1e6) as u64;
     let whole = args.explain.is_some()
+        || given.split.is_some()
         || console.is_json()
         || args.output.as_deref().is_some_and(is_json)
         || model.is_transductive();

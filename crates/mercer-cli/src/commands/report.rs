@@ -9,6 +9,7 @@ use mercer::gram::Engine;
 use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
+use super::paths::Paths;
 use super::write_file;
 use crate::console::Console;
 
@@ -161,6 +162,12 @@ impl Reporting {
     }
 }
 
+impl ReportArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        Paths::default().reads([&self.run]).writes(&self.output)
+    }
+}
+
 pub(crate) fn run(args: &ReportArgs, console: &Console) -> Result<()> {
     let path = &args.run;
     let refused = |e| Error::Io { path: path.clone(), code: Code::IoOpen, source: e };
@@ -189,7 +196,10 @@ pub(crate) fn run(args: &ReportArgs, console: &Console) -> Result<()> {
     }
     let output = args.output.clone().unwrap_or_else(|| path.with_extension("html"));
     args.plots.check()?;
-    write_file(&output, |out| out.write_all(mercer_report::page(&document).as_bytes()))?;
+    // A page that was handed in is there already.
+    if output != *path {
+        write_file(&output, |out| out.write_all(mercer_report::page(&document).as_bytes()))?;
+    }
     console.line(format!("{}", output.display()))?;
     args.plots.write(&document, console)?;
     console.document("report", json!({"output": output, "plots": args.plots.folder}))

@@ -20,6 +20,7 @@ fn help_and_the_list_of_kernels() {
     let folder = Folder::new();
     for (name, args) in [
         ("help", "--help"),
+        ("help_generate", "generate --help"),
         ("help_gram", "gram --help"),
         ("help_fit", "fit --help"),
         ("help_predict", "predict --help"),
@@ -52,6 +53,7 @@ fn every_command_speaks_json() {
     folder.write("G.npy", matrix(2, &[1.0, 0.5, 0.5, 1.0]));
     for (command, args) in [
         ("auto", "auto"),
+        ("generate", "generate rings --n 9 -o rings.csv"),
         ("gram", "gram a.csv -k linear"),
         ("gram", "gram a.csv -k linear -o K.npy"),
         ("fit", "fit a.csv -k rbf(gamma=1) -l svc -o m.mercer"),

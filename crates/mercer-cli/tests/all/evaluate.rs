@@ -41,11 +41,7 @@ fn choices_scores_baseline_and_verdict() {
             && lines[3].ends_with("inner accuracy  accuracy  balanced-accuracy  auc-macro")
     );
     assert_eq!(lines[4..9].iter().filter(|l| l.contains("standardize(rbf(gamma=")).count(), 5);
-    assert!(
-        run.out.contains(
-            "Better than always guessing the most frequent class (p < 0.001, corrected resampled t"
-        )
-    );
+    assert!(run.out.contains("Better than the majority-class baseline (p < 0.001, corrected resampled t"));
     assert!(run.err.starts_with(
         "plan: 9 cells (grid) on 15 inner divisions (3-fold) of 5 outer ones (5-fold), 140 fits"
     ));
@@ -85,7 +81,7 @@ fn numbers_and_groups() {
         "{}",
         run.out
     );
-    assert!(run.out.contains("Better than always guessing the mean (p "), "{}", run.out);
+    assert!(run.out.contains("Better than the mean baseline (p "), "{}", run.out);
     let options = "--target y --group person -k linear@x,z -l ridge --protocol";
     let run = folder.ok(&format!("evaluate numbers.csv {options} leave-one-group-out --json"));
     assert_eq!(run.json()["folds"][5]["test"], 10);

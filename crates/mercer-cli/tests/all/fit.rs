@@ -407,6 +407,24 @@ fn every_learner_makes_a_model() {
 }
 
 #[test]
+fn nu_without_a_margin_is_saved_and_says_so() {
+    let folder = Folder::new();
+    // Each object is there once with either class.
+    let rows: String = (0..20).map(|i| format!("{},{},{}\n", i % 5, i / 10, ["a", "b"][i / 5 % 2])).collect();
+    folder.write("same.csv", format!("x,z,class\n{rows}"));
+    let run = folder.ok("fit same.csv -k linear -l nu-svc(nu=0.3) --target class -o m.mercer");
+    let words = "W_NO_MARGIN a|b: nu leaves no margin between the classes";
+    assert!(run.err.contains(words), "{}", run.err);
+    let found = folder.ok("inspect m.mercer --json").json();
+    assert_eq!(found["machines"][0]["certificate"]["no_margin"], true);
+    assert!(found["warnings"].as_array().unwrap().iter().any(|w| w.as_str().unwrap().starts_with(words)));
+    // Predictions of the file are those of the fit, and its decision values are not scaled up.
+    assert_eq!(folder.ok("predict m.mercer same.csv").out, folder.ok("predict m.mercer same.csv").out);
+    let run = folder.ok("evaluate same.csv -k linear -l nu-svc(nu=0.3) --target class --protocol 2-fold");
+    assert!(run.err.contains("W_NO_MARGIN nu leaves no margin between the classes in"), "{}", run.err);
+}
+
+#[test]
 fn a_fit_that_did_not_converge_is_saved_and_says_so() {
     let folder = flowers();
     let args = format!("fit train.csv {KERNEL} -l svc(C=10) --max-iterations 2 -o m.mercer");

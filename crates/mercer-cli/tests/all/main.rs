@@ -13,17 +13,29 @@ mod evaluate;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fit;
+mod formats;
 mod graphs;
 #[cfg(unix)]
 mod guide;
+mod library;
 mod make;
 mod nodes;
+mod oracles;
+#[cfg(unix)]
+mod outputs;
 mod report;
 mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod run;
 mod serve;
+#[cfg(target_os = "linux")]
+mod serve_limits;
+mod serve_rules;
+mod serving;
+#[cfg(target_os = "linux")]
+mod soak;
+mod splits;
 mod strings;
 #[cfg(unix)]
 mod trust;

@@ -108,16 +108,12 @@ fn the_study_of_diffusion() {
     }
     folder.write("tables/house_votes_84/house_votes_84.csv", table);
     let told = folder.ok("reproduce diffusion --quick --data tables --plots pictures --markdown");
-    for part in ["| votes", "left out, not there: breast cancer", "3 random divisions"] {
+    for part in ["| votes", "not found, not run: breast cancer", "3 random splits"] {
         assert!(told.out.contains(part), "{part}: {}", told.out);
     }
     let picture = String::from_utf8(folder.read("pictures/votes-error.svg")).unwrap();
     assert!(picture.starts_with("<svg") && picture.contains("Hamming kernel"));
     let told = folder.ok("reproduce diffusion --quick --nodes .");
-    assert!(
-        told.out.contains("label propagation") && told.out.contains("most frequent class"),
-        "{}",
-        told.out
-    );
+    assert!(told.out.contains("label propagation") && told.out.contains("majority class"), "{}", told.out);
     assert!(refusal(&folder, "reproduce diffusion --quick").contains("--data"));
 }

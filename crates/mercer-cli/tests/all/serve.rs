@@ -1,69 +1,9 @@
 //! The prediction server over real connections.
 
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Stdio};
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
 use crate::run::Folder;
-
-/// A running server, stopped when it goes.
-struct Server {
-    child: Child,
-    address: String,
-}
-
-impl Server {
-    fn start(folder: &Folder, args: &str) -> Self {
-        let mut command = folder.command(&format!("serve {args} --port 0"));
-        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let address = lines.map_while(Result::ok).find_map(|l| Some(l.strip_prefix("http://")?.to_owned()));
-        Server { child, address: address.unwrap() }
-    }
-
-    /// Sends a request as it is and gives status and body.
-    fn raw(&self, request: &[u8]) -> (u16, String) {
-        let mut stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
-        // A server that refuses early may close before all was written.
-        let _ = stream.write_all(request);
-        let mut text = Vec::new();
-        let _ = stream.read_to_end(&mut text);
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let status = text.split(' ').nth(1).and_then(|s| s.parse().ok()).unwrap_or(0);
-        (status, text.split_once("\r\n\r\n").map_or(String::new(), |(_, body)| body.to_owned()))
-    }
-
-    fn ask(&self, method: &str, path: &str, headers: &str, body: &str) -> (u16, Value) {
-        let request = format!(
-            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Length: {}\r\n{headers}\r\n{body}",
-            self.address,
-            body.len()
-        );
-        let (status, text) = self.raw(request.as_bytes());
-        (status, serde_json::from_str(&text).unwrap_or(Value::String(text)))
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-/// A folder with a model of flowers.
-fn folder() -> Folder {
-    let folder = Folder::new();
-    folder.ok("fit iris -k standardize(rbf(gamma=0.25)) -l svc(C=1) -o iris.mercer -q");
-    folder.ok("fit iris -k linear -l svc(C=1) -o plain.mercer -q");
-    folder
-}
-
-const FLOWERS: &str = "sepal_length,sepal_width,petal_length,petal_width\n5.1,3.5,1.4,0.2\n6.3,2.9,5.6,1.8\n";
+use crate::serving::{FLOWERS, Server, folder};
 
 #[test]
 fn tables_and_objects_are_predicted() {
@@ -90,15 +30,76 @@ fn tables_and_objects_are_predicted() {
 }
 
 #[test]
-fn explanations_where_the_kernel_has_features() {
+fn explanations_by_features_or_by_support_objects() {
     let folder = folder();
     let server = Server::start(&folder, "plain.mercer");
     let (status, answer) = server.ask("POST", "/predict?explain=2", "", FLOWERS);
     assert_eq!(status, 200, "{answer}");
     assert_eq!(answer["explanations"][0]["features"].as_array().unwrap().len(), 2);
+    assert_eq!((&answer["explained_by"], &answer["not_explained"]), (&json!("features"), &Value::Null));
+    // The guide's own example.
     let server = Server::start(&folder, "iris.mercer");
-    let (status, answer) = server.ask("POST", "/predict?explain=2", "", FLOWERS);
-    assert_eq!((status, &answer["error"]["code"]), (400, &json!("E_PARAM")), "{answer}");
+    let (status, answer) = server.ask("POST", "/predict?name=flowers.csv&explain=3", "", FLOWERS);
+    assert_eq!((status, &answer["predictions"]), (200, &json!(["setosa", "virginica"])), "{answer}");
+    assert_eq!(answer["explained_by"], "support objects");
+    for why in answer["explanations"].as_array().unwrap() {
+        let parts = why["features"].as_array().unwrap();
+        assert_eq!(parts.len(), 3);
+        let number = |v: &Value| v.as_f64().unwrap();
+        let sum: f64 = parts.iter().map(|p| number(&p["amount"])).sum();
+        let total = sum + number(&why["rest"]) + number(&why["offset"]);
+        assert!((total - number(&why["value"])).abs() < 1e-9, "{why}");
+        assert!(parts.iter().all(|p| number(&p["count"]) > 0.0 && number(&p["count"]) <= 1.0), "{why}");
+    }
+    // Neighbours have neither: the prediction is there, and why it is not explained.
+    folder.ok("fit iris -k rbf(gamma=0.25) -l knn -o near.mercer -q");
+    let server = Server::start(&folder, "near.mercer");
+    let (status, answer) = server.ask("POST", "/predict?explain=3", "", FLOWERS);
+    assert_eq!((status, &answer["predictions"]), (200, &json!(["setosa", "virginica"])), "{answer}");
+    assert_eq!(answer["explanations"], Value::Null);
+    assert!(answer["not_explained"]["message"].as_str().unwrap().contains("E_PARAM"), "{answer}");
+}
+
+/// Two molecules of an SD file, of which the second has an oxygen.
+const MOLECULES: &str = "\
+methane-like
+  test
+
+  2  1  0  0  0  0            999 V2000
+    0.0000    0.0000    0.0000 C   0  0
+    1.0000    0.0000    0.0000 C   0  0
+  1  2  1  0
+M  END
+> <class>
+no
+
+$$$$
+alcohol
+  test
+
+  2  1  0  0  0  0            999 V2000
+    0.0000    0.0000    0.0000 C   0  0
+    1.0000    0.0000    0.0000 O   0  0
+  1  2  1  0
+M  END
+> <class>
+yes
+
+$$$$
+";
+
+#[test]
+fn pasted_data_is_known_by_its_content_under_the_default_name_of_the_page() {
+    let folder = Folder::new();
+    folder.write("m.sdf", MOLECULES.repeat(3));
+    folder.ok("fit m.sdf -k vertex-histogram -l svc(C=10) -o m.mercer -q");
+    let server = Server::start(&folder, "m.mercer");
+    let (_, page) = server.ask("GET", "/", "", "");
+    assert!(page.as_str().unwrap().contains("value=\"objects.csv\""));
+    for name in ["objects.csv", "objects", "x.sdf", "new.txt"] {
+        let (status, answer) = server.ask("POST", &format!("/predict?name={name}&explain=1"), "", MOLECULES);
+        assert_eq!((status, &answer["predictions"]), (200, &json!(["no", "yes"])), "{name}: {answer}");
+    }
 }
 
 #[test]
@@ -131,7 +132,7 @@ fn bad_requests_are_told_why_and_harm_nobody() {
     // A body that never comes.
     let waiting =
         format!("POST /predict HTTP/1.1\r\nHost: {}\r\nContent-Length: 100\r\n\r\n", server.address);
-    assert_eq!(server.raw(waiting.as_bytes()).0, 503);
+    assert_eq!(server.raw(waiting.as_bytes()).0, 408);
     // A name that is not this machine's.
     let (status, _) = server.raw(b"GET /model HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n");
     assert_eq!(status, 403);
@@ -162,22 +163,16 @@ fn two_hundred_clients_at_once() {
     assert_eq!(wrong, 0);
 }
 
-#[cfg(unix)]
-#[test]
-fn a_signal_ends_it_in_good_order() {
-    let folder = folder();
-    let mut server = Server::start(&folder, "iris.mercer");
-    let process = rustix::process::Pid::from_child(&server.child);
-    rustix::process::kill_process(process, rustix::process::Signal::INT).unwrap();
-    assert_eq!(server.child.wait().unwrap().code(), Some(0));
-}
-
 #[test]
 fn options_that_make_no_sense() {
     let folder = folder();
     for (args, says) in [
         ("serve iris.mercer --max-body 0", "--max-body"),
         ("serve iris.mercer --timeout 0", "--timeout"),
+        ("serve iris.mercer --memory 63", "--memory"),
+        ("serve iris.mercer --memory 100 --max-body 32", "--memory"),
+        ("serve iris.mercer --connections 0", "--connections"),
+        ("serve iris.mercer --log absent/x.log", "absent/x.log"),
         ("serve absent.mercer", "absent.mercer"),
         ("serve iris.mercer --host 192.0.2.1", "192.0.2.1"),
     ] {

@@ -1,18 +1,21 @@
 //! A request's data in, predictions as JSON out.
 
+use std::io::{self, Write};
 use std::path::Path;
 
-use axum::extract::{Query, Request};
-use axum::http::header;
+use bytes::Bytes;
+use mercer::budget;
 use mercer::data::{Column, Dataset, Dense, Precomputed, Values};
 use mercer::gram::Engine;
-use mercer::model::Model;
+use mercer::model::{Contribution, Explanation, Model};
 use mercer::read::{self, Options};
-use mercer::{Code, Error, Place, Result};
-use serde_json::{Map, Value, json};
+use mercer::{Error, Result};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json};
 
+use super::objects;
 use crate::commands::predict::suited;
-use crate::commands::{explain, in_file, model as models, quoted};
+use crate::commands::{explain, in_file, model as models};
 
 /// Features of an explanation that are given at most.
 const MOST_PARTS: usize = 100;
@@ -26,23 +29,49 @@ pub(super) struct Asked {
 }
 
 impl Asked {
-    pub(super) fn of(request: &Request) -> std::result::Result<Self, String> {
-        let query = Query::<std::collections::HashMap<String, String>>::try_from_uri(request.uri());
-        let Query(query) = query.map_err(|e| e.to_string())?;
-        if let Some(other) = query.keys().find(|k| !matches!(k.as_str(), "name" | "explain")) {
-            return Err(format!("unknown parameter '{other}': name and explain are known"));
+    /// From the query and the type of the body.
+    pub(super) fn new(query: &str, kind: &[u8]) -> std::result::Result<Self, String> {
+        let (mut name, mut explain) = (None, None);
+        for pair in query.split('&').filter(|p| !p.is_empty()) {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let slot = match decoded(key)?.as_str() {
+                "name" => &mut name,
+                "explain" => &mut explain,
+                other => return Err(format!("unknown parameter '{other}': name and explain are known")),
+            };
+            if slot.replace(decoded(value)?).is_some() {
+                return Err(format!("the parameter '{key}' is given twice"));
+            }
         }
-        let explain = match query.get("explain").map(|text| text.parse::<usize>()) {
+        let explain = match explain.map(|text| text.parse::<usize>()) {
             None => None,
             Some(Ok(most)) if most <= MOST_PARTS => Some(most).filter(|m| *m > 0),
             Some(_) => return Err(format!("explain takes a number from 0 to {MOST_PARTS}")),
         };
-        let kind =
-            request.headers().get(header::CONTENT_TYPE).and_then(|v| v.to_str().ok()).unwrap_or_default();
-        let json = kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case("application/json");
-        let name = query.get("name").cloned().unwrap_or_else(|| "objects".into());
-        Ok(Asked { name, json, explain })
+        let kind = kind.split(|b| *b == b';').next().unwrap_or_default();
+        let json = kind.trim_ascii().eq_ignore_ascii_case(b"application/json");
+        Ok(Asked { name: name.unwrap_or_else(|| "objects".into()), json, explain })
     }
+}
+
+/// A part of a query as text.
+fn decoded(text: &str) -> std::result::Result<String, String> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        out.push(match byte {
+            b'+' => b' ',
+            b'%' => {
+                let mut digit = || bytes.next().and_then(|b| char::from(b).to_digit(16));
+                let (Some(high), Some(low)) = (digit(), digit()) else {
+                    return Err("a % in the query without two digits".into());
+                };
+                (high * 16 + low) as u8
+            }
+            other => other,
+        });
+    }
+    String::from_utf8(out).map_err(|_| "the query is not UTF-8".into())
 }
 
 /// What the model is, in the words `mercer inspect` uses, with what a page needs to ask for.
@@ -52,39 +81,176 @@ pub(super) fn about(model: &Model) -> Value {
     document
 }
 
-/// Reads the objects, predicts them, and explains where that is asked for.
-pub(super) fn answer(model: &Model, asked: &Asked, body: &[u8], engine: &Engine) -> Result<Value> {
+/// A document for the client.
+pub(super) struct Answered {
+    pub(super) document: Bytes,
+    pub(super) objects: usize,
+}
+
+/// Reads the objects, predicts them, and explains where that is asked for; at most `most` bytes of it.
+pub(super) fn answer(
+    model: &Model,
+    asked: &Asked,
+    body: &[u8],
+    engine: &Engine,
+    most: u64,
+) -> Result<Answered> {
     let name = Path::new(&asked.name);
-    let data = match asked.json {
-        true => from_json(model, body)?,
-        false => from_file(model, name, body)?,
+    let (data, left_out) = match asked.json {
+        true => objects::read(model, body)?,
+        false => (from_file(model, name, body)?, None),
     };
+    budget::check()?;
     let prediction = model.predict(&data, engine).map_err(|e| in_file(name, e))?;
-    let explanations = match asked.explain {
-        Some(most) => {
-            Some(explain::document(&model.explain(&data, most, engine).map_err(|e| in_file(name, e))?))
+    budget::check()?;
+    // What cannot be explained is predicted all the same.
+    let asked_why = asked.explain.map(|most| explain::explanations(model, &data, most, engine));
+    let (explanations, explained_by, not_explained) = match asked_why {
+        None => (None, None, None),
+        Some(Ok((why, note))) => {
+            (Some(why), Some(if note.is_some() { "support objects" } else { "features" }), None)
         }
-        None => None,
+        Some(Err(error)) if error.is_end_of_budget() => return Err(error),
+        Some(Err(error)) => (None, None, Some(unexplained(&in_file(name, error)))),
     };
     let predictions: Vec<Value> = match prediction.numbers() {
         Some(numbers) => numbers.iter().map(|v| json!(v)).collect(),
         None => (0..data.len()).map(|i| json!(prediction.class(i))).collect(),
     };
-    let rows = |values: &Dense| (0..values.rows()).map(|i| values.row(i).to_vec()).collect::<Vec<_>>();
-    let probabilities = prediction
-        .probabilities
-        .as_ref()
-        .map(|p| json!({"columns": model.machine().classes(), "values": rows(p)}));
-    Ok(json!({
-        "schema": "mercer/1", "objects": data.len(), "target": model.target().map(|g| &g.name), "ids": data.ids(),
-        "classes": model.machine().classes(), "predictions": predictions,
-        "decisions": {"columns": prediction.columns, "values": rows(&prediction.decisions)},
-        "probabilities": probabilities, "explanations": explanations, "transductive": model.is_transductive(),
-        "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
-    }))
+    let classes = model.machine().classes();
+    let document = Document {
+        schema: "mercer/1",
+        objects: data.len(),
+        target: model.target().map(|g| g.name.as_str()),
+        ids: data.ids(),
+        classes,
+        predictions,
+        decisions: Table { columns: &prediction.columns, values: Rows(&prediction.decisions) },
+        probabilities: prediction.probabilities.as_ref().map(|p| Table { columns: classes, values: Rows(p) }),
+        explanations: explanations.as_deref().map(|all| all.iter().map(Why::new).collect()),
+        explained_by,
+        not_explained,
+        transductive: model.is_transductive(),
+        warnings: data.warnings().iter().map(ToString::to_string).chain(left_out).collect(),
+    };
+    let mut out = Bounded { bytes: Vec::new(), most, unseen: 0 };
+    let written = serde_json::to_writer(&mut out, &document);
+    budget::check()?;
+    if let Err(error) = written {
+        return Err(match out.bytes.len() as u64 >= most.saturating_sub(BLOCK) {
+            true => Error::MemoryPlan { needed: most + 1, allowed: most, what: "the answer".into() },
+            false => Error::Numeric { reason: format!("the answer cannot be written: {error}") },
+        });
+    }
+    Ok(Answered { document: out.bytes.into(), objects: data.len() })
 }
 
-fn from_file(model: &Model, name: &Path, body: &[u8]) -> Result<Dataset> {
+/// The most that is written at once.
+const BLOCK: u64 = 64 << 10;
+
+/// Takes so many bytes, and none when the budget is spent.
+struct Bounded {
+    bytes: Vec<u8>,
+    most: u64,
+    unseen: usize,
+}
+
+impl Write for Bounded {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        let piece = &piece[..piece.len().min(BLOCK as usize)];
+        self.unseen += piece.len();
+        if self.unseen as u64 >= BLOCK {
+            self.unseen = 0;
+            budget::check().map_err(io::Error::other)?;
+        }
+        if (self.bytes.len() + piece.len()) as u64 > self.most {
+            return Err(io::Error::other("too long"));
+        }
+        self.bytes.extend_from_slice(piece);
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// What a client gets. Written from where it is: as a tree of values it would take many times the memory.
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'a str,
+    objects: usize,
+    target: Option<&'a str>,
+    ids: Option<&'a [String]>,
+    classes: &'a [String],
+    predictions: Vec<Value>,
+    decisions: Table<'a>,
+    probabilities: Option<Table<'a>>,
+    explanations: Option<Vec<Why<'a>>>,
+    explained_by: Option<&'a str>,
+    not_explained: Option<Value>,
+    transductive: bool,
+    warnings: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct Table<'a> {
+    columns: &'a [String],
+    values: Rows<'a>,
+}
+
+struct Rows<'a>(&'a Dense);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_seq((0..self.0.rows()).map(|i| self.0.row(i)))
+    }
+}
+
+/// As [`explain::document`] has it.
+#[derive(Serialize)]
+struct Why<'a> {
+    class: Option<&'a str>,
+    value: f64,
+    offset: f64,
+    rest: f64,
+    features: Vec<Part<'a>>,
+}
+
+#[derive(Serialize)]
+struct Part<'a> {
+    feature: &'a str,
+    weight: f64,
+    count: f64,
+    amount: f64,
+    nodes: &'a [Vec<u32>],
+}
+
+impl<'a> Why<'a> {
+    fn new(why: &'a Explanation) -> Self {
+        let part = |p: &'a Contribution| Part {
+            feature: &p.feature,
+            weight: p.weight,
+            count: p.count,
+            amount: p.amount,
+            nodes: &p.nodes,
+        };
+        Why {
+            class: why.class.as_deref(),
+            value: why.value,
+            offset: why.offset,
+            rest: why.rest,
+            features: why.parts.iter().map(part).collect(),
+        }
+    }
+}
+
+/// Why there is no explanation, and what would have one.
+fn unexplained(error: &Error) -> Value {
+    json!({"code": error.code().as_str(), "message": error.to_string(), "hint": error.hint()})
+}
+
+pub(super) fn from_file(model: &Model, name: &Path, body: &[u8]) -> Result<Dataset> {
     let options = Options::default();
     if let [column] = model.kept().columns()
         && matches!(column.values, Values::Precomputed(_))
@@ -95,42 +261,4 @@ fn from_file(model: &Model, name: &Path, body: &[u8]) -> Result<Dataset> {
         return Dataset::new(vec![Column::new(&column.name, Values::Precomputed(similarities))]);
     }
     read::read_bytes(name, body, &suited(&options, model))
-}
-
-/// Objects with the names of columns, `{"objects": [{"age": 31, "sex": "f"}]}`, by way of the table they are.
-fn from_json(model: &Model, body: &[u8]) -> Result<Dataset> {
-    let name = Path::new("objects");
-    let fault = |line: u64, reason: String| {
-        Error::parse(Place { line, ..Place::file(name) }, Code::Syntax, reason)
-            .with_hint("{\"objects\": [{\"column\": value, …}, …]}")
-    };
-    let document: Value =
-        serde_json::from_slice(body).map_err(|e| fault(e.line() as u64, format!("not JSON: {e}")))?;
-    let objects = document["objects"].as_array().ok_or_else(|| fault(0, "no list named objects".into()))?;
-    let objects: Vec<&Map<String, Value>> = objects
-        .iter()
-        .map(|o| {
-            o.as_object().ok_or_else(|| fault(0, "objects must be { … } with the names of columns".into()))
-        })
-        .collect::<Result<_>>()?;
-    let mut names: Vec<&String> = objects.iter().flat_map(|o| o.keys()).collect();
-    names.sort_unstable();
-    names.dedup();
-    if objects.is_empty() || names.is_empty() {
-        return Err(fault(0, "no objects, or objects without columns".into()));
-    }
-    let cell = |value: Option<&Value>| match value {
-        None | Some(Value::Null) => Ok(String::new()),
-        Some(Value::String(text)) => Ok(text.clone()),
-        Some(value @ (Value::Number(_) | Value::Bool(_))) => Ok(value.to_string()),
-        Some(_) => Err(fault(0, "values must be numbers, texts, true, false or null".into())),
-    };
-    let mut table = names.iter().map(|n| quoted(n)).collect::<Vec<_>>().join(",") + "\n";
-    for object in objects {
-        let cells = names.iter().map(|n| Ok(quoted(&cell(object.get(*n))?))).collect::<Result<Vec<_>>>()?;
-        // A line of one empty field would look like no line.
-        table += &if cells.len() == 1 && cells[0].is_empty() { "\"\"".into() } else { cells.join(",") };
-        table.push('\n');
-    }
-    from_file(model, Path::new("objects.csv"), table.as_bytes())
 }

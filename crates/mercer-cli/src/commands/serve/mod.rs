@@ -1,32 +1,45 @@
 //! `mercer serve`: predictions over HTTP, for programs and for people.
 //!
-//! Requests wait for one of as many places as there are threads, so that memory does not grow with the number of clients; a request
-//! that does not get its answer in time is told so, and its work stops. Answering every request at once would be simpler, and two hundred clients
-//! with large bodies would then fill the memory.
+//! Everything a client can use is bounded: time and size of heads and bodies, connections, places to work at, memory of one request and of
+//! all. `limits.rs` has the figures; `connections.rs` accepts, `route.rs` answers, `lanes.rs` shares out places.
+//!
+//! A body is received before a place is taken, so that slow clients keep nobody from working. Small requests start in a light place; work
+//! that does not end there in a fifth of a second starts anew in one of two heavy places. Places have threads of their own. Telling light
+//! from heavy beforehand would need the cost of every kernel on every object; starting anew costs at most that fifth of a second.
 
 mod answer;
+mod authority;
+mod connections;
+mod framing;
+mod lanes;
+mod limits;
+mod log;
+mod metrics;
+mod objects;
 mod openapi;
+mod route;
 
+use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, StatusCode, header};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
-use axum::{Json, Router};
 use clap::Args;
-use mercer::gram::{Cancel, Engine, Silent};
+use mercer::budget::{Budget, CountingAllocator};
+use mercer::gram::{Engine, Silent};
 use mercer::model::Model;
 use mercer::{Code, Error, Result};
 use serde_json::{Value, json};
 use tokio::net::TcpListener;
-use tokio::sync::Semaphore;
+use tokio::sync::watch;
 
+use self::connections::Connections;
+use self::lanes::Lane;
+use self::limits::{HEAVY_PLACES, HEAVY_QUEUE, LIGHT_QUEUE, Ledger, Limits};
+use self::log::Log;
+use self::metrics::Metrics;
 use super::model;
 use crate::console::Console;
 
@@ -42,8 +55,11 @@ const PAGE: &str = include_str!("page.html");
   curl -H 'Content-Type: application/json' -d '{\"objects\": [{\"petal_length\": 1.4, …}]}' http://127.0.0.1:7878/predict
 
 POST /predict takes data of any format mercer reads from one file, or objects as JSON; GET /model says what the model is, GET /openapi.json
-how to ask. Without --token only requests that name this machine are answered; with --host others can reach it: use a token there, and
-a proxy that encrypts.")]
+how to ask, GET /health whether it is ready, GET /metrics what it counted. Without --token only requests that name this machine are
+answered; with --host others can reach it: use a token there, and a proxy that encrypts. Pages of other origins are always refused.
+
+Small requests are worked on apart from heavy ones, smallest first. A head has 10 s to come, a body 5 s and then 10 kB/s. Too many at once,
+or too much memory, is answered with status 503 and Retry-After. SIGTERM and Ctrl-C end the server within 5 s.")]
 pub(crate) struct ServeArgs {
     /// A model of `mercer fit` or `mercer auto`
     model: PathBuf,
@@ -62,39 +78,114 @@ pub(crate) struct ServeArgs {
     /// The longest time for one request, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     timeout: u64,
+    /// The memory for all requests together, in megabytes, besides the model; one request gets at most three eighths of it [default:
+    /// 2048, or four fifths of the free memory where that is less]
+    #[arg(long, value_name = "MB")]
+    memory: Option<u64>,
+    /// The most open connections; a new one then takes the place of the one that is idle the longest
+    #[arg(long, value_name = "N", default_value_t = 512)]
+    connections: usize,
+    /// Append a line of JSON for each request to a file; '-' is standard error
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
 }
 
 /// What every request is answered from.
-pub(super) struct Server {
+struct Server {
     model: Model,
     engine: Engine,
-    /// Requests that are worked on at once.
-    places: Semaphore,
     token: Option<String>,
     /// Whether any name of this server is good: there is a token, or it was told to listen elsewhere.
     open: bool,
-    longest: Duration,
-    largest: usize,
+    limits: Limits,
+    light: Arc<Lane>,
+    heavy: Arc<Lane>,
+    bodies: Arc<Ledger>,
+    connections: Connections,
+    running: Arc<Running>,
+    metrics: Metrics,
+    log: Option<Log>,
+    /// Whether the server is told to stop.
+    closing: watch::Sender<bool>,
+    /// Bytes in use before the first request.
+    at_rest: u64,
+    started: Instant,
+    /// What tells the requests of this run from those of another in the log.
+    run: u32,
+    requests: AtomicU64,
+}
+
+impl Server {
+    /// Waits until the program is told to stop: the console hears signals and sets the flag.
+    async fn stopped(&self) {
+        while !self.engine.budget().is_stopped() {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+/// The budgets of work that somebody waits for.
+#[derive(Default)]
+struct Running(Mutex<(u64, BTreeMap<u64, Budget>)>);
+
+impl Running {
+    /// Notes a budget, which is stopped when nobody waits for its work any longer.
+    fn add(self: &Arc<Self>, budget: &Budget) -> Awaited {
+        let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        all.0 += 1;
+        let key = all.0;
+        all.1.insert(key, budget.clone());
+        Awaited { all: self.clone(), key }
+    }
+
+    fn stop_all(&self) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).1.values().for_each(Budget::stop);
+    }
+}
+
+/// Work that somebody waits for.
+struct Awaited {
+    all: Arc<Running>,
+    key: u64,
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        if let Some(budget) = self.all.0.lock().unwrap_or_else(PoisonError::into_inner).1.remove(&self.key) {
+            budget.stop();
+        }
+    }
 }
 
 pub(crate) fn run(args: &ServeArgs, console: &Console) -> Result<()> {
-    if args.max_body == 0 || args.max_body > 4096 {
-        return Err(Error::param("--max-body", args.max_body, "megabytes from 1 to 4096"));
-    }
-    if args.timeout == 0 {
-        return Err(Error::param("--timeout", args.timeout, "seconds from 1"));
-    }
-    if args.token.as_deref().is_some_and(|t| t.is_empty() || !t.chars().all(|c| c.is_ascii_graphic())) {
-        return Err(Error::usage("--token takes visible ASCII characters, without spaces"));
+    let good = |t: &str| {
+        !t.is_empty() && t.len() <= authority::LONGEST_TOKEN && t.chars().all(|c| c.is_ascii_graphic())
+    };
+    if args.token.as_deref().is_some_and(|t| !good(t)) {
+        return Err(Error::usage("--token takes up to 256 visible ASCII characters, without spaces"));
     }
     let engine = console.engine()?.with_progress(Arc::new(Silent));
+    let threads = engine.threads().max(1);
+    let limits = Limits::new(args, threads)?;
+    let log = args.log.as_deref().map(Log::open).transpose()?;
     let model = Model::load(&args.model, &engine)?;
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let server = Arc::new(Server {
-        places: Semaphore::new(engine.threads().max(1)),
         open: args.token.is_some() || !args.host.is_loopback(),
         token: args.token.clone(),
-        longest: Duration::from_secs(args.timeout),
-        largest: args.max_body << 20,
+        light: Lane::new("light", limits.light.1, 1, LIGHT_QUEUE)?,
+        heavy: Lane::new("heavy", HEAVY_PLACES, threads, HEAVY_QUEUE)?,
+        bodies: Ledger::new(limits.bodies),
+        connections: Connections::new(limits.connections),
+        running: Arc::default(),
+        metrics: Metrics::default(),
+        log,
+        closing: watch::Sender::new(false),
+        at_rest: CountingAllocator::in_use(),
+        started: Instant::now(),
+        run: (since.as_secs() as u32) ^ std::process::id().rotate_left(16),
+        requests: AtomicU64::new(0),
+        limits,
         model,
         engine,
     });
@@ -108,159 +199,24 @@ pub(crate) fn run(args: &ServeArgs, console: &Console) -> Result<()> {
         .build()
         .map_err(|e| listening(args, e))?;
     console.be_patient();
-    runtime.block_on(async {
+    let done = runtime.block_on(async {
         let address = SocketAddr::new(args.host, args.port);
         let listener = TcpListener::bind(address).await.map_err(|e| listening(args, e))?;
         let bound = listener.local_addr().map_err(|e| listening(args, e))?;
         console.line(model::summary(&server.model))?;
         console.line(format!("http://{bound}"))?;
         console.document("serve", json!({"address": format!("http://{bound}"), "model": args.model}))?;
-        let cancel = server.engine.cancel().clone();
-        let stop = async move {
-            // Ctrl-C is heard by the console, which sets the flag.
-            while !cancel.is_stopped() {
-                tokio::time::sleep(Duration::from_millis(100)).await;
-            }
-        };
-        axum::serve(listener, router(server))
-            .with_graceful_shutdown(stop)
-            .await
-            .map_err(|e| listening(args, e))
-    })
+        // The accepting loop gets a thread of the runtime, as connections do.
+        let _ = tokio::spawn(connections::serve(server.clone(), listener)).await;
+        Ok(())
+    });
+    // Whoever is still connected has had all the time there is.
+    runtime.shutdown_background();
+    done
 }
 
 fn listening(args: &ServeArgs, source: std::io::Error) -> Error {
     Error::Io { path: format!("{}:{}", args.host, args.port).into(), code: Code::IoOpen, source }
-}
-
-fn router(server: Arc<Server>) -> Router {
-    Router::new()
-        .route("/", get(page))
-        .route("/model", get(about))
-        .route("/openapi.json", get(describe))
-        .route("/health", get(|| async { Json(json!({"status": "ok"})) }))
-        .route("/predict", post(predict))
-        .fallback(|| async { refusal(StatusCode::NOT_FOUND, "E_NOT_FOUND", "there is nothing at this path") })
-        .layer(middleware::from_fn_with_state(server.clone(), admit))
-        .with_state(server)
-}
-
-/// Lets those in who may ask. The page itself holds nothing secret: it asks for the token.
-async fn admit(State(server): State<Arc<Server>>, request: Request, next: Next) -> Response {
-    if !server.open && !is_local(request.headers()) {
-        return refusal(
-            StatusCode::FORBIDDEN,
-            "E_HOST",
-            "this server answers requests that name this machine alone",
-        );
-    }
-    let free = matches!(request.uri().path(), "/" | "/openapi.json" | "/health");
-    if let (Some(token), false) = (&server.token, free) {
-        let given = request.headers().get(header::AUTHORIZATION).and_then(|v| v.to_str().ok());
-        if !given.and_then(|v| v.strip_prefix("Bearer ")).is_some_and(|given| same(given, token)) {
-            return refusal(
-                StatusCode::UNAUTHORIZED,
-                "E_TOKEN",
-                "a token is needed: Authorization: Bearer TOKEN",
-            );
-        }
-    }
-    let mut response = next.run(request).await;
-    let headers = response.headers_mut();
-    for (name, value) in [
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (header::CACHE_CONTROL, "no-store"),
-        (
-            header::CONTENT_SECURITY_POLICY,
-            "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self'; frame-ancestors 'none'",
-        ),
-    ] {
-        headers.insert(name, header::HeaderValue::from_static(value));
-    }
-    response
-}
-
-/// Whether a request names this machine. A page from elsewhere whose name was made to point here does not.
-fn is_local(headers: &HeaderMap) -> bool {
-    let Some(host) = headers.get(header::HOST).and_then(|h| h.to_str().ok()) else { return false };
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.split(':').next().unwrap_or_default(),
-    };
-    name.eq_ignore_ascii_case("localhost") || name.parse::<IpAddr>().is_ok_and(|a| a.is_loopback())
-}
-
-/// Compares secrets without telling by the time it takes how much of one was right.
-fn same(given: &str, token: &str) -> bool {
-    let differs = given.bytes().zip(token.bytes()).fold(0, |all, (a, b)| all | (a ^ b));
-    given.len() == token.len() && differs == 0
-}
-
-async fn page() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], PAGE)
-}
-
-async fn about(State(server): State<Arc<Server>>) -> Json<Value> {
-    Json(answer::about(&server.model))
-}
-
-async fn describe(State(server): State<Arc<Server>>) -> Json<Value> {
-    Json(openapi::document(&server.model, server.token.is_some()))
-}
-
-async fn predict(State(server): State<Arc<Server>>, request: Request) -> Response {
-    let longest = server.longest;
-    let cancel = Cancel::default();
-    let work = answered(server, request, cancel.clone());
-    match tokio::time::timeout(longest, work).await {
-        Ok(response) => response,
-        Err(_) => {
-            cancel.stop();
-            let text = format!("no answer within {} s: send fewer objects at a time", longest.as_secs());
-            refusal(StatusCode::SERVICE_UNAVAILABLE, "E_TIME", &text)
-        }
-    }
-}
-
-async fn answered(server: Arc<Server>, request: Request, cancel: Cancel) -> Response {
-    let asked = match answer::Asked::of(&request) {
-        Ok(asked) => asked,
-        Err(reason) => return refusal(StatusCode::BAD_REQUEST, "E_USAGE", &reason),
-    };
-    // The place first, the body then: bodies wait in the network, not here.
-    let Ok(place) = server.places.acquire().await else {
-        return refusal(StatusCode::SERVICE_UNAVAILABLE, "E_CLOSED", "the server is closing");
-    };
-    let largest = server.largest;
-    let body: Body = request.into_body();
-    let Ok(bytes) = axum::body::to_bytes(body, largest).await else {
-        let text = format!("a body of more than {} MB, or one that ended early", largest >> 20);
-        return refusal(StatusCode::PAYLOAD_TOO_LARGE, "E_LARGE", &text);
-    };
-    let own = server.clone();
-    let work = tokio::task::spawn_blocking(move || {
-        let engine = own.engine.clone().with_cancel(cancel);
-        answer::answer(&own.model, &asked, &bytes, &engine)
-    });
-    let done = work.await;
-    drop(place);
-    match done {
-        Ok(Ok(document)) => Json(document).into_response(),
-        Ok(Err(Error::Interrupted)) => {
-            refusal(StatusCode::SERVICE_UNAVAILABLE, "E_TIME", "the work was stopped")
-        }
-        Ok(Err(error)) => {
-            let status =
-                if error.is_input() { StatusCode::BAD_REQUEST } else { StatusCode::INTERNAL_SERVER_ERROR };
-            let document = json!({"error": {
-                "code": error.code().as_str(), "message": error.to_string(), "hint": error.hint(),
-            }});
-            (status, Json(document)).into_response()
-        }
-        // A panic is a fault of this program: it says so, and goes on.
-        Err(_) => refusal(StatusCode::INTERNAL_SERVER_ERROR, "E_INTERNAL", "the work failed unexpectedly"),
-    }
 }
 
 /// What the server answers to a request for predictions, without the network: a document, or why there is none.
@@ -271,12 +227,7 @@ pub fn reply(
     body: &[u8],
     engine: &Engine,
 ) -> std::result::Result<Value, String> {
-    let request = Request::builder().uri(format!("/predict?{query}")).header(header::CONTENT_TYPE, kind);
-    let request = request.body(Body::empty()).map_err(|e| e.to_string())?;
-    let asked = answer::Asked::of(&request)?;
-    answer::answer(model, &asked, body, engine).map_err(|e| e.to_string())
-}
-
-fn refusal(status: StatusCode, code: &str, message: &str) -> Response {
-    (status, Json(json!({"error": {"code": code, "message": message, "hint": null}}))).into_response()
+    let asked = answer::Asked::new(query, kind)?;
+    let answered = answer::answer(model, &asked, body, engine, u64::MAX).map_err(|e| e.to_string())?;
+    serde_json::from_slice(&answered.document).map_err(|e| e.to_string())
 }

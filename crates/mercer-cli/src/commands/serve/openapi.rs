@@ -4,12 +4,11 @@ use mercer::data::Kind;
 use mercer::model::Model;
 use serde_json::{Map, Value, json};
 
-/// The document for one model: its columns are named with their types.
-pub(super) fn document(model: &Model, token: bool) -> Value {
+/// The document for one model: its columns are named with their types. Without a model it says what is no secret.
+pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
     let columns: Map<String, Value> = model
-        .kept()
-        .columns()
-        .iter()
+        .into_iter()
+        .flat_map(|m| m.kept().columns())
         .map(|c| {
             let kind = match c.values.kind() {
                 Kind::Numbers => json!({"type": ["number", "null"]}),
@@ -23,7 +22,10 @@ pub(super) fn document(model: &Model, token: bool) -> Value {
         "openapi": "3.1.0",
         "info": {
             "title": "mercer", "version": env!("CARGO_PKG_VERSION"),
-            "description": format!("{} on {}", model.learner(), model.expression()),
+            "description": model.map_or_else(
+                || "The columns of the model are shown to requests with the token".to_owned(),
+                |m| format!("{} on {}", m.learner(), m.expression()),
+            ),
         },
         "paths": {
             "/predict": {"post": {
@@ -31,9 +33,9 @@ pub(super) fn document(model: &Model, token: bool) -> Value {
                 "operationId": "predict",
                 "parameters": [
                     {"name": "name", "in": "query", "schema": {"type": "string"},
-                     "description": "A file name that tells the format, such as new.sdf; a table otherwise"},
+                     "description": "A file name that tells the format, such as new.sdf; content that can be one format alone is known without"},
                     {"name": "explain", "in": "query", "schema": {"type": "integer", "minimum": 0, "maximum": 100},
-                     "description": "Say which so many features drove each prediction"},
+                     "description": "Say which so many features, or support objects where the kernel has no features by name, drove each prediction"},
                 ],
                 "requestBody": {"required": true, "content": {
                     "application/json": {"schema": {"type": "object", "required": ["objects"], "properties": {
@@ -45,14 +47,18 @@ pub(super) fn document(model: &Model, token: bool) -> Value {
                         "schema": {"$ref": "#/components/schemas/Predictions"}}}},
                     "400": fault("The data cannot be read or does not suit the model"),
                     "401": fault("The token is missing or wrong"),
-                    "413": fault("The body is too large"),
-                    "503": fault("It took too long"),
+                    "403": fault("The request names another machine, or comes from a page of another origin"),
+                    "408": fault("The body came too slowly"),
+                    "413": fault("The body is too large, or needs more memory than a request may use"),
+                    "503": fault("It took too long, or too many ask at once: Retry-After says when to try again"),
                 },
             }},
             "/model": {"get": {"summary": "What the model is", "operationId": "model",
                 "responses": {"200": {"description": "Kernel, learner, columns, certificates"}}}},
-            "/health": {"get": {"summary": "Whether the server is there", "operationId": "health",
-                "responses": {"200": {"description": "It is"}}}},
+            "/health": {"get": {"summary": "Whether the server is ready", "operationId": "health",
+                "responses": {"200": {"description": "It is ready"}, "503": {"description": "It is closing"}}}},
+            "/metrics": {"get": {"summary": "What the server counted", "operationId": "metrics",
+                "responses": {"200": {"description": "Counters in Prometheus' text format", "content": {"text/plain": {}}}}}},
         },
         "components": {"schemas": {
             "Predictions": {"type": "object", "properties": {
@@ -62,6 +68,8 @@ pub(super) fn document(model: &Model, token: bool) -> Value {
                 "decisions": {"$ref": "#/components/schemas/Columns"},
                 "probabilities": {"oneOf": [{"$ref": "#/components/schemas/Columns"}, {"type": "null"}]},
                 "explanations": {"type": ["array", "null"], "items": {"type": "object"}},
+                "explained_by": {"enum": ["features", "support objects", null]},
+                "not_explained": {"type": ["object", "null"], "description": "Why there is no explanation where one was asked for"},
                 "warnings": {"type": "array", "items": {"type": "string"}},
             }},
             "Columns": {"type": "object", "properties": {
@@ -76,6 +84,7 @@ pub(super) fn document(model: &Model, token: bool) -> Value {
         document["components"]["securitySchemes"] = json!({"token": {"type": "http", "scheme": "bearer"}});
         document["paths"]["/predict"]["post"]["security"] = json!([{"token": []}]);
         document["paths"]["/model"]["get"]["security"] = json!([{"token": []}]);
+        document["paths"]["/metrics"]["get"]["security"] = json!([{"token": []}]);
     }
     document
 }

@@ -194,7 +194,7 @@ fn a_small_file_system() {
     folder.ok(&format!("{work} -o K.npy"));
     let whole = folder.read("K.npy");
     let page = 4096;
-    // Room for the matrix and one page of its journal: 325 tiles of 16 bytes and a first line take two.
+    // Room for the matrix and one page of its journal: 325 records and a first line take more.
     let Some(disk) =
         SmallDisk::mount(folder.path("disk"), whole.len().next_multiple_of(page) as u64 + page as u64)
     else {
@@ -209,7 +209,7 @@ fn a_small_file_system() {
     let done = folder.ok(&format!("{work} -o disk/K.npy --json")).json();
     assert_eq!(done["tiles"], 325);
     let resumed = done["tiles_resumed"].as_u64().unwrap();
-    assert!(resumed > 200 && resumed < 325, "{done}");
+    assert!(resumed > 40 && resumed < 325, "{done}");
     assert!(folder.read("disk/K.npy") == whole);
     drop(disk);
 

@@ -30,9 +30,10 @@ fn journal(folder: &Folder) -> Option<(usize, BTreeSet<usize>)> {
     let bytes = std::fs::read(folder.path("K.npy.journal")).ok()?;
     let end = bytes.iter().position(|b| *b == b'\n')?;
     let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
-    let numbers = bytes[end + 1..].chunks_exact(16).map(|r| u64::from_le_bytes(r[..8].try_into().unwrap()));
-    // The highest bit marks how far the matrix was forced to disk.
-    let tiles = numbers.filter(|n| n >> 63 == 0).map(|n| n as usize).collect();
+    // A torn last line is no record.
+    let records = std::str::from_utf8(&bytes[end + 1..]).unwrap().split_inclusive('\n');
+    let records = records.filter_map(|line| line.strip_suffix('\n')?.split_once(' '));
+    let tiles = records.map(|(_, record)| serde_json::from_str::<(usize, u64)>(record).unwrap().0).collect();
     Some((header["identity"]["tile"].as_u64().unwrap() as usize, tiles))
 }
 
@@ -117,7 +118,8 @@ const SEARCH: &str = "evaluate a.csv -k standardize(rbf(gamma=2^-3..2^2)) -l svc
 fn noted(folder: &Folder) -> Vec<(u64, u64, u64)> {
     let text = String::from_utf8(std::fs::read(folder.path("j")).unwrap_or_default()).unwrap();
     let whole = text.rsplit_once('\n').map_or("", |(lines, _)| lines);
-    let scores = whole.lines().skip(1).flat_map(|l| serde_json::from_str::<Vec<Value>>(l).unwrap());
+    let records = whole.lines().skip(1).map(|l| l.split_once(' ').unwrap().1);
+    let scores = records.flat_map(|l| serde_json::from_str::<Vec<Value>>(l).unwrap());
     scores.map(|s| (s[0].as_u64().unwrap(), s[1].as_u64().unwrap(), s[2].as_u64().unwrap())).collect()
 }
 

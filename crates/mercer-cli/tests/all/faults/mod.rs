@@ -3,6 +3,7 @@
 mod full_disk;
 mod interrupts;
 mod kills;
+mod limits;
 mod memory;
 
 use std::time::Duration;

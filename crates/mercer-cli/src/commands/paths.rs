@@ -1,0 +1,73 @@
+//! Which files a command reads and which it writes, so that none is both.
+
+use std::path::{Path, PathBuf};
+
+use mercer::files::check_outputs;
+use mercer::{Error, Result};
+
+/// The files a command line names.
+#[derive(Default)]
+pub(crate) struct Paths<'a> {
+    inputs: Vec<&'a Path>,
+    outputs: Vec<PathBuf>,
+}
+
+/// Endings of results: a folder of data may hold them without being overwritten by new ones.
+const RESULTS: [&str; 5] = ["mercer", "html", "json", "npy", "model"];
+
+impl<'a> Paths<'a> {
+    /// Files to read.
+    pub(crate) fn reads(mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Self {
+        self.inputs.extend(paths.into_iter().map(PathBuf::as_path));
+        self
+    }
+
+    /// Files to write.
+    pub(crate) fn writes(mut self, paths: impl IntoIterator<Item = &'a PathBuf>) -> Self {
+        self.outputs.extend(paths.into_iter().cloned());
+        self
+    }
+
+    /// Files to write beside a result, by what is added to its name.
+    pub(crate) fn writes_beside(mut self, path: Option<&PathBuf>, endings: &[&str]) -> Self {
+        self.outputs.extend(path.into_iter().flat_map(|path| {
+            endings.iter().map(|ending| {
+                let mut name = path.as_os_str().to_owned();
+                name.push(ending);
+                PathBuf::from(name)
+            })
+        }));
+        self
+    }
+
+    /// Refuses results that would replace what is read, or each other, before any work is done.
+    pub(crate) fn check(&self) -> Result<()> {
+        let outputs: Vec<&Path> = self.outputs.iter().map(PathBuf::as_path).collect();
+        check_outputs(&outputs, &self.inputs)?;
+        for output in outputs {
+            if let Some(folder) = self.inputs.iter().find(|input| is_data_of(output, input)) {
+                return Err(Error::usage(format!(
+                    "the output {} would replace a file of the data in {}: give the output another name",
+                    output.display(),
+                    folder.display()
+                )));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a file is there in a folder of data and has no name of a result.
+fn is_data_of(output: &Path, input: &Path) -> bool {
+    let is_result = output
+        .extension()
+        .and_then(|e| e.to_str())
+        .is_some_and(|e| RESULTS.iter().any(|known| e.eq_ignore_ascii_case(known)));
+    if is_result || !input.is_dir() {
+        return false;
+    }
+    match (output.canonicalize(), input.canonicalize()) {
+        (Ok(output), Ok(input)) => output.is_file() && output.starts_with(input),
+        _ => false,
+    }
+}

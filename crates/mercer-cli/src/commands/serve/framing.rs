@@ -1,0 +1,195 @@
+//! A connection's bytes on their way to hyper: heads that two readers could understand differently are found, and clients that
+//! do not take their answer are left.
+//!
+//! Hyper drops a Content-Length beside a Transfer-Encoding before a request reaches us, so it must be seen here. A request with
+//! Transfer-Encoding is the last of its connection; the length of all other bodies is known from their heads.
+
+use std::collections::VecDeque;
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+use tokio::time::Sleep;
+
+use super::limits::{ANSWER_STALL, HEAD_BYTES, RATE};
+
+/// What was seen of the heads of a connection, in order: whether the length of the body is stated in one way alone.
+#[derive(Clone, Default)]
+pub(super) struct Heads(Arc<Mutex<VecDeque<bool>>>);
+
+impl Heads {
+    /// Whether the next request states its length in one way. A head that was not seen is not trusted.
+    pub(super) fn next_is_clear(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front().unwrap_or(false)
+    }
+
+    fn push(&self, clear: bool) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_back(clear);
+    }
+}
+
+/// A stream whose heads are looked at.
+pub(super) struct Watched {
+    pub(super) stream: TcpStream,
+    heads: Heads,
+    stage: Stage,
+    /// The line of a head that is being read.
+    line: Vec<u8>,
+    is_begun: bool,
+    lengths: u32,
+    encodings: u32,
+    length: u64,
+    /// When the client must have taken some of its answer, and what it took since that was set.
+    stall: Option<Pin<Box<Sleep>>>,
+    taken: u64,
+}
+
+enum Stage {
+    Head,
+    Body(u64),
+    /// Nothing that follows is a request.
+    Rest,
+}
+
+impl Watched {
+    pub(super) fn new(stream: TcpStream, heads: Heads) -> Self {
+        Watched {
+            stream,
+            heads,
+            stage: Stage::Head,
+            line: Vec::new(),
+            is_begun: false,
+            lengths: 0,
+            encodings: 0,
+            length: 0,
+            stall: None,
+            taken: 0,
+        }
+    }
+
+    fn look(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            match &mut self.stage {
+                Stage::Rest => return,
+                Stage::Body(left) => {
+                    let here = (*left).min(bytes.len() as u64);
+                    *left -= here;
+                    bytes = &bytes[here as usize..];
+                    if *left == 0 {
+                        self.stage = Stage::Head;
+                    }
+                }
+                Stage::Head => {
+                    let end = bytes.iter().position(|b| *b == b'\n');
+                    let here = end.unwrap_or(bytes.len());
+                    // Hyper refuses longer heads.
+                    let room = (2 * HEAD_BYTES).saturating_sub(self.line.len());
+                    self.line.extend_from_slice(&bytes[..here.min(room)]);
+                    if end.is_some() {
+                        self.end_line();
+                    }
+                    bytes = &bytes[(here + usize::from(end.is_some()))..];
+                }
+            }
+        }
+    }
+
+    fn end_line(&mut self) {
+        let line = std::mem::take(&mut self.line);
+        let line = line.strip_suffix(b"\r").unwrap_or(&line);
+        match (line.is_empty(), self.is_begun) {
+            // Empty lines before a request are passed over.
+            (true, false) => {}
+            (false, false) => self.is_begun = true,
+            (false, true) => {
+                let mut halves = line.splitn(2, |b| *b == b':');
+                let name = halves.next().unwrap_or_default().trim_ascii();
+                let value = halves.next().unwrap_or_default().trim_ascii();
+                if name.eq_ignore_ascii_case(b"content-length") {
+                    self.lengths += 1;
+                    self.length = std::str::from_utf8(value).ok().and_then(|v| v.parse().ok()).unwrap_or(0);
+                } else if name.eq_ignore_ascii_case(b"transfer-encoding") {
+                    self.encodings += 1;
+                }
+            }
+            (true, true) => {
+                self.heads.push(self.lengths + self.encodings <= 1);
+                self.stage = match (self.encodings, self.length) {
+                    (0, 0) => Stage::Head,
+                    (0, length) => Stage::Body(length),
+                    _ => Stage::Rest,
+                };
+                (self.is_begun, self.lengths, self.encodings, self.length) = (false, 0, 0, 0);
+            }
+        }
+    }
+
+    /// Ends the connection of a client that takes nothing, or too little.
+    fn paced(
+        &mut self,
+        asked: usize,
+        done: Poll<io::Result<usize>>,
+        cx: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        match &done {
+            Poll::Ready(Ok(written)) => {
+                self.taken += *written as u64;
+                if *written == asked || self.taken >= RATE * ANSWER_STALL.as_secs() {
+                    (self.stall, self.taken) = (None, 0);
+                }
+            }
+            Poll::Ready(Err(_)) => {}
+            Poll::Pending => {
+                let stall = self.stall.get_or_insert_with(|| Box::pin(tokio::time::sleep(ANSWER_STALL)));
+                if stall.as_mut().poll(cx).is_ready() {
+                    return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+                }
+            }
+        }
+        done
+    }
+}
+
+impl AsyncRead for Watched {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buf: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buf.filled().len();
+        let done = Pin::new(&mut self.stream).poll_read(cx, buf);
+        self.look(&buf.filled()[before..]);
+        done
+    }
+}
+
+impl AsyncWrite for Watched {
+    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        let done = Pin::new(&mut self.stream).poll_write(cx, buf);
+        self.paced(buf.len(), done, cx)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        bufs: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        let done = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
+        self.paced(bufs.iter().map(|b| b.len()).sum(), done, cx)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(cx)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(cx)
+    }
+}
