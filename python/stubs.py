@@ -31,6 +31,8 @@ def annotation(facts):
     if facts["type"] == "word":
         words = ", ".join(repr(w) for w in facts["words"])
         return f"Literal[{words}] | bool" if set(facts["words"]) == {"no", "yes"} else f"Literal[{words}]"
+    if "words" in facts:
+        return f"float | Literal[{', '.join(repr(w) for w in facts['words'])}]"
     return {"whole": "int", "number": "float"}[facts["type"]]
 
 
@@ -40,7 +42,7 @@ def stub(made):
     arguments += ["*", "columns: str | list[str] | None = None"]
     lines = [f"class {made.__name__}(Registered):", f'    """{made._facts["summary"]}"""', ""]
     lines += [f"    {name}: Kernel" for name in made._inner]
-    lines += [f"    {name}: {annotation(p)}" for name, p in made._parameters]
+    lines += [f"    {name}: {annotation(p)}" for name, p in made._parameters if name not in made._clashing]
     lines += ["    columns: Any", f"    def __init__(self, {', '.join(arguments)}) -> None: ..."]
     return "\n".join(lines)
 

@@ -10,7 +10,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
-use crate::array::{doubles, matrix};
+use crate::array::{doubles, matrix, table};
 use crate::error::OrRaise;
 use crate::graphs::{graphs, network};
 
@@ -38,6 +38,35 @@ impl Data {
     /// The name and the kind of each column.
     fn columns(&self) -> Vec<(String, &'static str)> {
         self.set.columns().iter().map(|c| (c.name.clone(), c.values.kind().name())).collect()
+    }
+
+    /// One column alone.
+    fn column(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
+        let column = self.set.column(name).or_raise(py)?.clone();
+        Ok(Data { set: Arc::new(Dataset::new(vec![column]).or_raise(py)?) })
+    }
+
+    /// The numbers of a column, a row per object; `None` where it holds no dense numbers.
+    fn numbers<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match &self.set.column(name).or_raise(py)?.values {
+            Values::Numbers(x) => {
+                let copy = x.select(&(0..x.rows()).collect::<Vec<_>>());
+                Ok(Some(table(py, copy)?.into_any()))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The names or texts of a column, `None` for missing ones; nothing where it holds neither.
+    fn texts(&self, py: Python<'_>, name: &str) -> PyResult<Option<Vec<Option<String>>>> {
+        Ok(match &self.set.column(name).or_raise(py)?.values {
+            Values::Categories(c) => {
+                let level = |code: u32| c.levels().get(code as usize).cloned();
+                Some((0..c.len()).map(|i| c.code(i).and_then(level)).collect())
+            }
+            Values::Strings(v) | Values::Text(v) => Some(v.clone()),
+            _ => None,
+        })
     }
 
     /// The number of numbers each object has in all columns together.
@@ -74,6 +103,14 @@ impl Data {
 fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
     let py = value.py();
     Ok(match kind {
+        // The values of data that were converted before and have one column.
+        "column" => {
+            let data = value.cast::<Data>()?.get();
+            let [column] = data.set.columns() else {
+                return Err(PyTypeError::new_err(format!("{} columns for one", data.set.columns().len())));
+            };
+            column.values.clone()
+        }
         "numbers" => Values::Numbers(matrix(value)?),
         "sparse" => Values::Sparse(sparse(value)?),
         "categories" => {

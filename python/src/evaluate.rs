@@ -4,12 +4,14 @@ use std::path::PathBuf;
 
 use mercer::data::Categories;
 use mercer::expression::{Expression, Learner};
+use mercer::gram::Engine;
 use mercer::insight;
-use mercer::select::{Evaluate, Grid, Protocol, Score, Strategy};
+use mercer::select::{BestOf, Evaluate, Grid, Protocol, Score, Strategy};
 use mercer_report::Form;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
+use crate::array::table;
 use crate::data::{Data, target, training};
 use crate::error::OrRaise;
 use crate::run::{Settings, run};
@@ -17,7 +19,8 @@ use crate::run::{Settings, run};
 /// Evaluates a kernel and a learner, both with ranges to choose from: the run document as JSON.
 #[pyfunction]
 #[pyo3(signature = (
-    kernel, learner, data, y, groups, protocol, inner, score, also, search, seed, figures, journal=None, threads=None, progress=None
+    kernel, learner, data, y, weights, groups, protocol, inner, score, also, search, seed, figures, journal=None, threads=None,
+    progress=None, best_of=None
 ))]
 #[allow(clippy::too_many_arguments)]
 fn evaluate(
@@ -26,6 +29,7 @@ fn evaluate(
     learner: &str,
     data: &Data,
     y: &Bound<'_, PyAny>,
+    weights: Option<Vec<f64>>,
     groups: Option<Vec<String>>,
     protocol: Option<&str>,
     inner: &str,
@@ -37,10 +41,11 @@ fn evaluate(
     journal: Option<PathBuf>,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
+    best_of: Option<String>,
 ) -> PyResult<String> {
     let kernel: Expression = kernel.parse().or_raise(py)?;
     let learner: Learner = learner.parse().or_raise(py)?;
-    let mut set = training(&data.set, target(Some(y))?, None).or_raise(py)?;
+    let mut set = training(&data.set, target(Some(y))?, weights).or_raise(py)?;
     if let Some(groups) = groups {
         let groups = Categories::from_values(groups.iter().map(|g| Some(g.as_str())));
         set = set.with_groups("groups", groups).or_raise(py)?;
@@ -57,11 +62,21 @@ fn evaluate(
         level: suited.level,
     };
     let document = run(py, Settings::new(threads, progress), move |engine| {
+        if let Some(parameter) = &best_of {
+            Evaluate::check_best_of(parameter, &kernel, &learner)?;
+        }
         let report = settings.run(&set, &kernel, &learner, engine, journal.as_deref())?;
+        let best = match &best_of {
+            Some(name) => {
+                Some(settings.best_of(name, &set, &kernel, &learner, engine, journal.as_deref())?)
+            }
+            None => None,
+        };
         let mut document = match figures {
             true => insight::evaluation(&set, &report, engine)?,
             false => insight::outcome(&set, &report),
         };
+        document["best_of"] = best.as_ref().map(BestOf::json).into();
         document["schema"] = "mercer/1".into();
         document["command"] = "evaluate".into();
         document["run"] = json!({
@@ -71,6 +86,26 @@ fn evaluate(
         Ok(document)
     })?;
     Ok(document.to_string())
+}
+
+/// The leave-one-out residuals of ridge regression: a column for each target; whether the kernel was fitted to all objects.
+#[pyfunction]
+#[pyo3(signature = (kernel, learner, data, y, threads=None, progress=None))]
+fn leave_one_out<'py>(
+    py: Python<'py>,
+    kernel: &str,
+    learner: &str,
+    data: &Data,
+    y: &Bound<'_, PyAny>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Bound<'py, PyAny>, bool)> {
+    let (kernel, learner) =
+        (kernel.parse::<Expression>().or_raise(py)?, learner.parse::<Learner>().or_raise(py)?);
+    let set = training(&data.set, target(Some(y))?, None).or_raise(py)?;
+    let work = move |engine: &Engine| Evaluate::leave_one_out(&set, &kernel, &learner, engine);
+    let found = run(py, Settings::new(threads, progress), work)?;
+    Ok((table(py, found.residuals)?.into_any(), found.kernel_saw_all))
 }
 
 /// The first kernel and learner that ranges leave open.
@@ -112,6 +147,7 @@ fn report_plots(py: Python<'_>, document: &str, form: &str) -> PyResult<Vec<(Str
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(evaluate, module)?)?;
+    module.add_function(wrap_pyfunction!(leave_one_out, module)?)?;
     module.add_function(wrap_pyfunction!(first_cell, module)?)?;
     module.add_function(wrap_pyfunction!(report_page, module)?)?;
     module.add_function(wrap_pyfunction!(report_plots, module)?)

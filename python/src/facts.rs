@@ -70,10 +70,19 @@ fn parameters<'py>(py: Python<'py>, all: &[Parameter]) -> PyResult<Bound<'py, Py
         out.set_item("domain", p.domain.describe())?;
         out.set_item("alias", p.alias.map(|a| a.0))?;
         match p.domain {
+            Domain::ClassWeights => {
+                out.set_item("type", "weights")?;
+                out.set_item("default", p.default)?;
+            }
             Domain::Word(words) => {
                 out.set_item("type", "word")?;
                 out.set_item("words", words.to_vec())?;
                 out.set_item("default", p.default)?;
+            }
+            Domain::PositiveOr(words) => {
+                out.set_item("type", "number")?;
+                out.set_item("words", words.to_vec())?;
+                out.set_item("default", p.default.parse::<f64>().unwrap_or(f64::NAN))?;
             }
             domain => {
                 let whole = matches!(domain, Domain::Whole(..));

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use mercer::data::{Graph, GraphBuilder, Labels, Names, Network};
 use numpy::PyReadonlyArray1;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use crate::array::{doubles, matrix};
@@ -36,7 +35,8 @@ struct Given<'py> {
 /// The graph whose nodes are the objects; weights of repeated edges add up.
 pub(crate) fn network(value: &Bound<'_, PyAny>) -> PyResult<Network> {
     let given: Given<'_> = value.extract()?;
-    let outside = || PyValueError::new_err("an edge to a node that is not there");
+    let py = value.py();
+    let outside = || exception(py, &mercer::Error::usage("an edge to a node that is not there"));
     let node = |i: i64| u32::try_from(i).map_err(|_| outside());
     let (sources, targets) = (given.sources.as_array(), given.targets.as_array());
     let weights = given.weights.as_ref().map(doubles);
@@ -66,7 +66,11 @@ fn graph(
     edge_codes: Option<Vec<u32>>,
     names: &Arc<Names>,
 ) -> PyResult<Graph> {
-    let outside = || PyValueError::new_err(format!("graph {index}: an edge to a node that is not there"));
+    let outside = || {
+        let reason = "an edge to a node that is not there".to_owned();
+        let placed = mercer::Error::Object { index, reason, hint: None };
+        Python::attach(|py| exception(py, &placed))
+    };
     let node = |i: i64| u32::try_from(i).map_err(|_| outside());
     let (sources, targets) = (given.sources.as_array(), given.targets.as_array());
     let ends = sources.iter().copied().zip(targets.iter().copied());

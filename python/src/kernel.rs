@@ -3,12 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use mercer::data::{Dataset, Dense, Vectors};
-use mercer::expression::Expression;
+use mercer::data::{Dataset, Dense, FeatureRows, Vectors};
+use mercer::expression::{Expression, Step};
 use mercer::gram::{Certificate, Engine, Scalar, operations};
-use mercer::kernel::{Kernel, Part};
+use mercer::kernel::{Features, Kernel, Part};
+use mercer::model::Container;
 use numpy::Element;
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::array::{list, matrix, table};
 use crate::data::{Data, fitting, target, training};
@@ -115,6 +117,35 @@ impl Fitted {
         let (fitted, set) = (self.fitted.clone(), data.set.clone());
         let work = move |engine: &Engine| engine.diagonal_of(&fitted.kernel, &fitted.kernel.prepare(&set)?);
         Ok(list(py, run(py, Settings::new(threads, None), work)?).into_any())
+    }
+
+    /// The bytes of a file that holds what was learned from the training objects; `restore_kernel` reads it.
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = stored(&self.fitted.steps).and_then(|container| container.to_bytes()).or_raise(py)?;
+        Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// The explicit features of objects under what was fitted: names, and a dense array or the parts of compressed rows.
+    #[pyo3(signature = (kernel, training, data, threads=None))]
+    fn features<'py>(
+        &self,
+        py: Python<'py>,
+        kernel: &str,
+        training: &Data,
+        data: &Data,
+        threads: Option<usize>,
+    ) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
+        let expression = kernel.parse::<Expression>().or_raise(py)?;
+        let (fitted, training, set) = (self.fitted.clone(), training.set.clone(), data.set.clone());
+        let features = run(py, Settings::new(threads, None), move |engine| {
+            // Columns that came later are none the kernel looks at.
+            let used = expression.columns_used(&training)?;
+            let used = used.iter().map(|name| set.column(name).cloned()).collect::<mercer::Result<_>>()?;
+            let known = Dataset::new(used)?;
+            let explicit = expression.restored_features(&known, fitted.steps.clone());
+            explicit.or_else(|e| coordinates(&expression, &fitted, &set, engine, e))
+        })?;
+        parts_of(py, features)
     }
 
     /// Whether it was fitted to every object it can compare.
@@ -243,6 +274,38 @@ fn fit_kernel(
     Ok(Fitted { fitted: Arc::new(fitted) })
 }
 
+/// What was learned from training objects, as a file.
+fn stored(steps: &[Step]) -> mercer::Result<Container> {
+    let mut container = Container::new(serde_json::Value::Null);
+    let put = |(i, step): (usize, &Step)| step.put(&mut container, &format!("steps/{i}"));
+    let steps = steps.iter().enumerate().map(put).collect::<mercer::Result<Vec<_>>>()?;
+    container.document = serde_json::json!({"what": "fitted kernel", "steps": steps});
+    Ok(container)
+}
+
+/// The kernel that was fitted to these training objects, from the bytes of [`Fitted::to_bytes`]. Nothing is fitted.
+#[pyfunction]
+#[pyo3(signature = (kernel, data, bytes, threads=None))]
+fn restore_kernel(
+    py: Python<'_>,
+    kernel: &str,
+    data: &Data,
+    bytes: Vec<u8>,
+    threads: Option<usize>,
+) -> PyResult<Fitted> {
+    let expression = kernel.parse::<Expression>().or_raise(py)?;
+    let set = fitting(&expression, data);
+    let fitted = run(py, Settings::new(threads, None), move |engine| {
+        let container = Container::from_bytes("a stored kernel", &bytes)?;
+        let mut steps = Vec::new();
+        for (i, field) in container.root().get("steps")?.items()?.iter().enumerate() {
+            steps.push(Step::get(&container, &format!("steps/{i}"), field)?);
+        }
+        expression.restore(&set, steps, engine)
+    })?;
+    Ok(Fitted { fitted: Arc::new(fitted) })
+}
+
 /// The Gram matrix of objects under a kernel fitted to them, in one go, and what was noticed.
 #[pyfunction]
 #[pyo3(signature = (kernel, data, single=false, threads=None, progress=None))]
@@ -286,7 +349,49 @@ fn features<'py>(
     threads: Option<usize>,
 ) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
     let (expression, set) = (kernel.parse::<Expression>().or_raise(py)?, data.set.clone());
-    let features = run(py, Settings::new(threads, None), move |_| expression.explicit_features(&set))?;
+    let features = run(py, Settings::new(threads, None), move |engine| {
+        expression.explicit_features(&set).or_else(|e| {
+            let fitted = match &e {
+                mercer::Error::Param { .. } => expression.fit(&set, engine)?,
+                _ => return Err(e),
+            };
+            coordinates(&expression, &fitted, &set, engine, e)
+        })
+    })?;
+    parts_of(py, features)
+}
+
+/// The coordinates of objects under a kernel that is the inner product of those it prepares, such as `fourier`; the error of
+/// its explicit features for another kernel.
+fn coordinates(
+    expression: &Expression,
+    fitted: &mercer::expression::Fitted,
+    set: &Dataset,
+    engine: &Engine,
+    error: mercer::Error,
+) -> mercer::Result<Features> {
+    if !matches!(error, mercer::Error::Param { .. }) {
+        return Err(error);
+    }
+    let prepared = engine.prepare(&fitted.kernel, set)?;
+    let values = match fitted.kernel.rows(&prepared) {
+        Some(FeatureRows::Vectors(vectors)) => vectors.clone(),
+        Some(FeatureRows::Single(rows)) => {
+            let doubles = rows.values().iter().map(|&v| f64::from(v)).collect();
+            Vectors::Dense(Dense::new(rows.rows(), rows.cols(), doubles)?)
+        }
+        None => return Err(error),
+    };
+    let whose = match expression {
+        Expression::Call(call) => call.entry.facts.name,
+        _ => "feature",
+    };
+    let names = (1..=values.dim()).map(|at| format!("{whose}[{at}]")).collect();
+    Ok(Features { values, names })
+}
+
+/// Features as Python takes them: names, and a dense array or the parts of compressed rows.
+fn parts_of(py: Python<'_>, features: Features) -> PyResult<(Vec<String>, Bound<'_, PyAny>)> {
     let values = match features.values {
         Vectors::Dense(x) => table(py, x)?.into_any(),
         Vectors::Sparse(x) => {
@@ -304,6 +409,23 @@ fn features<'py>(
     Ok((features.names, values))
 }
 
+/// Similarities of objects to some nodes of their graph, and a bound of the error of each.
+#[pyfunction]
+#[pyo3(signature = (kernel, data, nodes, threads=None, progress=None))]
+fn node_columns<'py>(
+    py: Python<'py>,
+    kernel: &str,
+    data: &Data,
+    nodes: Vec<usize>,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Bound<'py, PyAny>, f64)> {
+    let (expression, set) = (kernel.parse::<Expression>().or_raise(py)?, data.set.clone());
+    let work = move |engine: &Engine| expression.node_columns_at(&set, &nodes, engine);
+    let (columns, error) = run(py, Settings::new(threads, progress), work)?;
+    Ok((table(py, columns)?.into_any(), error))
+}
+
 /// What the eigenvalues of a matrix say, as JSON, and the eigenvalues, ascending.
 #[pyfunction]
 #[pyo3(signature = (array, threads=None))]
@@ -315,17 +437,21 @@ fn certify<'py>(
     let gram = matrix(array)?;
     let work = move |_: &Engine| {
         let (certificate, values) = Certificate::with_eigenvalues(&gram)?;
-        let text = serde_json::to_string(&certificate);
-        let text = text.map_err(|e| mercer::Error::Numeric { reason: e.to_string() })?;
-        Ok((text, certificate.is_psd(), values))
+        let text = serde_json::to_value(&certificate);
+        let mut facts = text.map_err(|e| mercer::Error::Numeric { reason: e.to_string() })?;
+        facts["squared_norm_of_mean"] = operations::squared_norm_of_mean(&gram)?.into();
+        facts["total_variance"] = operations::total_variance(&gram)?.into();
+        Ok((facts.to_string(), values))
     };
-    let (text, _, values) = run(py, Settings::new(threads, None), work)?;
+    let (text, values) = run(py, Settings::new(threads, None), work)?;
     Ok((text, list(py, values).into_any()))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit_kernel, module)?)?;
+    module.add_function(wrap_pyfunction!(restore_kernel, module)?)?;
     module.add_function(wrap_pyfunction!(gram, module)?)?;
     module.add_function(wrap_pyfunction!(features, module)?)?;
+    module.add_function(wrap_pyfunction!(node_columns, module)?)?;
     module.add_function(wrap_pyfunction!(certify, module)?)
 }

@@ -7,17 +7,24 @@
 mod array;
 mod compare;
 mod data;
+mod datasets;
 mod error;
 mod evaluate;
 mod facts;
 mod graphs;
 mod kernel;
 mod machine;
+mod matrices;
 mod model;
+mod reproduce;
 mod run;
 mod search;
 
 use pyo3::prelude::*;
+
+/// Memory of the native half is counted, so that work is refused before it takes what the machine does not have.
+#[global_allocator]
+static ALLOCATOR: mercer::budget::CountingAllocator = mercer::budget::CountingAllocator;
 
 /// Everything the package calls.
 #[pymodule]
@@ -29,9 +36,12 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<model::Model>()?;
     facts::register(module)?;
     kernel::register(module)?;
+    matrices::register(module)?;
+    datasets::register(module)?;
     model::register(module)?;
     search::register(module)?;
     evaluate::register(module)?;
     compare::register(module)?;
+    reproduce::register(module)?;
     run::register(module)
 }

@@ -1,7 +1,7 @@
 //! What a trained machine consists of, as plain values: the package makes scikit-learn's attributes of them.
 
 use mercer::data::Dense;
-use mercer::learn::svm::{Machine, Scheme};
+use mercer::learn::svm::{Location, Machine, Scheme};
 use mercer::learn::{AnyMachine, Linear, LinearMachine, Trained};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -14,22 +14,34 @@ pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Boun
     let whole = |values: &[usize]| list(py, values.iter().map(|&i| i as i64).collect::<Vec<i64>>());
     out.set_item("support", whole(trained.support()))?;
     out.set_item("converged", trained.converged())?;
+    if !trained.classes().is_empty() {
+        let factors = trained.class_weights();
+        let factors = if factors.is_empty() { vec![1.0; trained.classes().len()] } else { factors.to_vec() };
+        out.set_item("class_weights", list(py, factors))?;
+    }
     let kind = match trained.machine() {
         AnyMachine::Svc(m) => {
             out.set_item("machines", machines(py, m.machines())?)?;
+            out.set_item("locations", locations(py, m.machines(), |at| m.members(at))?)?;
             out.set_item("pairs", m.pairs().to_vec())?;
             out.set_item("one_versus_one", m.scheme() == Scheme::OneVersusOne)?;
             let classes: Vec<i64> = m.support_classes().iter().map(|&c| i64::from(c)).collect();
             out.set_item("support_classes", list(py, classes))?;
+            if let Some(calibration) = trained.calibration() {
+                let sigmoids: Vec<(f64, f64)> = calibration.sigmoids.iter().map(|s| (s.a, s.b)).collect();
+                out.set_item("sigmoids", sigmoids)?;
+            }
             "svc"
         }
         AnyMachine::Svr(m) => {
             out.set_item("machines", machines(py, std::slice::from_ref(m.machine()))?)?;
+            out.set_item("locations", alone(py, m.machine())?)?;
             out.set_item("epsilon", m.epsilon())?;
             "svr"
         }
         AnyMachine::OneClass(m) => {
             out.set_item("machines", machines(py, std::slice::from_ref(m.machine()))?)?;
+            out.set_item("locations", alone(py, m.machine())?)?;
             "one-class"
         }
         AnyMachine::Ridge(m) => {
@@ -100,6 +112,31 @@ fn machines<'py>(py: Python<'py>, all: &[Machine]) -> PyResult<Bound<'py, PyList
         out.append((list(py, places), list(py, m.coefficients.clone()), m.offset))?;
     }
     Ok(out)
+}
+
+/// Of each machine the numbers of its training objects, and where each lies: 0 outside the margin, 1 on it, 2 inside; empty where the
+/// model does not say.
+fn locations<'py>(
+    py: Python<'py>,
+    all: &[Machine],
+    members: impl Fn(usize) -> Vec<usize>,
+) -> PyResult<Bound<'py, PyList>> {
+    let out = PyList::empty(py);
+    for (at, m) in all.iter().enumerate() {
+        let members: Vec<i64> = members(at).into_iter().map(|i| i as i64).collect();
+        let code = |l: &Location| match l {
+            Location::Outside => 0u8,
+            Location::On => 1,
+            Location::Inside => 2,
+        };
+        out.append((list(py, members), list(py, m.locations.iter().map(code).collect::<Vec<u8>>())))?;
+    }
+    Ok(out)
+}
+
+/// The same of a machine that looks at all training objects.
+fn alone<'py>(py: Python<'py>, machine: &Machine) -> PyResult<Bound<'py, PyList>> {
+    locations(py, std::slice::from_ref(machine), |_| (0..machine.locations.len()).collect())
 }
 
 fn linear<'py>(py: Python<'py>, out: &Bound<'py, PyDict>, all: &[LinearMachine]) -> PyResult<()> {

@@ -185,14 +185,30 @@ impl Model {
         Ok(PyBytes::new(py, &bytes(&self.inner).or_raise(py)?))
     }
 
-    /// Writes its file: whole or not at all.
-    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        match &*self.inner {
-            Inner::Whole(model) => model.save(&path).or_raise(py),
-            Inner::Machine { .. } => Err(Error::usage(
+    /// Writes its file, whole or not at all, with a note for [`Model::note`].
+    #[pyo3(signature = (path, note=None))]
+    fn save(&self, py: Python<'_>, path: PathBuf, note: Option<String>) -> PyResult<()> {
+        let Inner::Whole(model) = &*self.inner else {
+            return Err(Error::usage(
                 "a machine fitted to a Gram matrix knows no objects to save: keep it by pickle, or fit with the kernel itself",
             ))
-            .or_raise(py),
+            .or_raise(py);
+        };
+        let write = || {
+            let mut file = model.to_container()?;
+            if let Some(note) = note {
+                file.document["note"] = note.into();
+            }
+            file.write(&path)
+        };
+        write().or_raise(py)
+    }
+
+    /// What the note of its file says, if it has one.
+    fn note(&self) -> Option<String> {
+        match &*self.inner {
+            Inner::Whole(model) => model.note().map(str::to_owned),
+            Inner::Machine { .. } => None,
         }
     }
 }
@@ -263,7 +279,7 @@ fn machine(learner: &Learner, training: &Dataset, seed: u64, engine: &Engine) ->
         target: training.target(),
         weights: training.weights(),
         seed,
-        cancel: engine.cancel().clone(),
+        budget: engine.budget().clone(),
     };
     let machine = learner.fit(&columns, &task)?;
     check_curvature(&machine, gram)?;
@@ -299,7 +315,7 @@ fn ask(machine: &Trained, given: &Precomputed, engine: &Engine) -> mercer::Resul
     }
     let starts: Vec<usize> = (0..n.max(1)).step_by(ROWS).collect();
     let part = |&start: &usize| {
-        engine.cancel().check()?;
+        engine.budget().check()?;
         let rows = start..(start + ROWS).min(n);
         let mut cross = Dense::zeros(rows.len(), support.len());
         for (to, i) in rows.clone().enumerate() {

@@ -1,7 +1,9 @@
 //! Long work: on threads of its own, without the interpreter's lock, stopped by Ctrl-C.
 //!
 //! Work runs on a pool that is kept for each number of threads. The calling thread waits beside it without the lock and
-//! looks for signals every few hundredths of a second. A child made by `fork` has none of its parent's threads, so pools
+//! looks for signals every few hundredths of a second. Ctrl-C stops the work through its budget, and the call returns when the
+//! work has ended: nothing goes on behind the caller's back. Work that has not ended after ten seconds, or when Ctrl-C comes
+//! again, is left to itself with a `RuntimeWarning`; it ends at its next look at the budget. A child made by `fork` has none of its parent's threads, so pools
 //! are bound to the process that made them: in a child the old ones are left alone and new ones are made.
 //!
 //! Handing the work to rayon's own pool would have been shorter, and every child of a process that had used it would wait
@@ -14,15 +16,18 @@ use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use mercer::gram::{Cancel, Engine, Progress};
+use mercer::budget::Budget;
+
+use mercer::gram::{Engine, Progress};
 use pyo3::prelude::*;
 
 use crate::error::{OrRaise, exception, internal};
 
 /// How long the calling thread sleeps between looks at signals and progress.
 const TICK: Duration = Duration::from_millis(40);
-/// How long stopped work may take to end before its threads are left to themselves.
-const PATIENCE: Duration = Duration::from_millis(1500);
+/// How long stopped work may take to end before its threads are left to themselves. Loops look at the budget every few
+/// hundredths of a second; a single step of linear algebra on a large matrix cannot be left in the middle.
+const PATIENCE: Duration = Duration::from_secs(10);
 /// Deeply nested kernels recurse; Python's own main thread has as much.
 const STACK: usize = 8 << 20;
 
@@ -140,14 +145,14 @@ pub(crate) fn run<T: Send + 'static>(
         return Err(exception(py, &error));
     }
     let pool = pool(threads).or_raise(py)?;
-    let (cancel, meter) = (Cancel::default(), Arc::new(Meter::default()));
-    let mut engine = Engine::new().with_cancel(cancel.clone());
+    let (budget, meter) = (Budget::default(), Arc::new(Meter::default()));
+    let mut engine = Engine::new().with_budget(budget.clone());
     if settings.progress.is_some() {
         engine = engine.with_progress(meter.clone());
     }
     let (sender, receiver) = sync_channel(1);
     pool.spawn(move || {
-        let outcome = catch_unwind(AssertUnwindSafe(|| work(&engine)));
+        let outcome = catch_unwind(AssertUnwindSafe(|| engine.budget().enter(|| work(&engine))));
         // Nobody may be waiting any more.
         let _ = sender.send(outcome);
     });
@@ -169,9 +174,11 @@ pub(crate) fn run<T: Send + 'static>(
             (Ok(Err(panic)), None) => return Err(internal(py, &said(&*panic))),
             (Err(RecvTimeoutError::Disconnected), None) => return Err(internal(py, "the work was lost")),
             (Err(RecvTimeoutError::Timeout), Some((error, since))) => {
-                if since.elapsed() > PATIENCE {
-                    // Some steps of linear algebra cannot be stopped: they end on their own, on threads of their own.
+                let is_repeated = py.check_signals().is_err();
+                if is_repeated || since.elapsed() > PATIENCE {
+                    // They end on their own, on threads of their own.
                     forget(threads);
+                    leave(py);
                     return Err(error);
                 }
                 stopped = Some((error, since));
@@ -179,11 +186,21 @@ pub(crate) fn run<T: Send + 'static>(
             (Err(RecvTimeoutError::Timeout), None) => {
                 let told = settings.progress.as_ref().map_or(Ok(()), |listener| meter.tell(py, listener));
                 if let Err(error) = py.check_signals().and(told) {
-                    cancel.stop();
+                    budget.stop();
                     stopped = Some((error, Instant::now()));
                 }
             }
         }
+    }
+}
+
+/// Says that work goes on that nobody waits for.
+fn leave(py: Python<'_>) {
+    let text = c"mercer: the interrupted work has not ended yet; it goes on in the background until its next check for interruption";
+    let category = py.get_type::<pyo3::exceptions::PyRuntimeWarning>();
+    // Where warnings are errors, the interruption is still what the caller hears.
+    if PyErr::warn(py, &category, text, 1).is_err() {
+        drop(PyErr::take(py));
     }
 }
 
@@ -214,7 +231,7 @@ fn _work(
         while start.elapsed().as_secs_f64() < seconds {
             std::thread::sleep(Duration::from_millis(5));
             if !deaf {
-                engine.cancel().check()?;
+                engine.budget().check()?;
             }
         }
         Ok(())

@@ -1,11 +1,11 @@
 //! Searches and divisions.
 
 use mercer::expression::{Expression, Learner};
-use mercer::select::{Grid, Objects, Protocol, Score, Search, Split, Splits};
+use mercer::select::{Grid, Objects, Predicted, Protocol, Score, Search, Split, Splits, Truth};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
-use crate::array::{list, table};
+use crate::array::{list, matrix, table};
 use crate::data::{Data, target, training};
 use crate::error::OrRaise;
 use crate::run::{Settings, run};
@@ -19,21 +19,21 @@ fn objects(array: &PyReadonlyArray1<'_, i64>, n: usize) -> mercer::Result<Vec<us
 
 /// Scores of cells (rows) on divisions (columns), NaN where a cell has none; and which cells converged.
 ///
-/// A cell is the number of its kernel times the number of learners, plus the number of its learner.
+/// Learners have a seed each. A cell is the number of its kernel times the number of learners, plus the number of its learner.
 #[pyfunction]
-#[pyo3(signature = (kernels, learners, cells, data, y, weights, divisions, score, seed, threads=None, progress=None))]
+#[pyo3(signature = (kernels, learners, seeds, cells, data, y, weights, divisions, score, threads=None, progress=None))]
 #[allow(clippy::too_many_arguments)]
 fn search<'py>(
     py: Python<'py>,
     kernels: Vec<String>,
     learners: Vec<String>,
+    seeds: Vec<u64>,
     cells: Vec<usize>,
     data: &Data,
     y: &Bound<'py, PyAny>,
     weights: Option<Vec<f64>>,
     divisions: Vec<(PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>)>,
     score: &str,
-    seed: u64,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Bound<'py, PyAny>, Vec<bool>)> {
@@ -52,7 +52,7 @@ fn search<'py>(
     let splits =
         divisions.iter().enumerate().map(division).collect::<mercer::Result<Vec<_>>>().or_raise(py)?;
     let (values, converged) = run(py, Settings::new(threads, progress), move |engine| {
-        let search = Search::new(&training, &grid, score, engine, seed)?;
+        let search = Search::new(&training, &grid, score, engine, 0)?.with_seeds(seeds)?;
         let scores = search.run_cells(&splits, &cells, None)?;
         let mut values = mercer::data::Dense::zeros(cells.len(), splits.len());
         for (at, &cell) in cells.iter().enumerate() {
@@ -90,7 +90,40 @@ fn divide<'py>(
     Ok(splits.iter().map(|s| (numbers(s.train), numbers(s.test))).collect())
 }
 
+/// A measure of predictions, None where it has no meaning: classes as codes of so many, or numbers where there are 0 classes.
+#[pyfunction]
+#[pyo3(signature = (score, truth, classes, labels=None, decisions=None, probabilities=None))]
+fn measure(
+    py: Python<'_>,
+    score: &str,
+    truth: Vec<f64>,
+    classes: usize,
+    labels: Option<Vec<f64>>,
+    decisions: Option<Bound<'_, PyAny>>,
+    probabilities: Option<Bound<'_, PyAny>>,
+) -> PyResult<Option<f64>> {
+    let score: Score = score.parse().or_raise(py)?;
+    let measured = if classes == 0 {
+        let predicted = Predicted { numbers: labels.as_deref(), ..Predicted::default() };
+        score.measure(&Truth::Numbers(&truth), &predicted)
+    } else {
+        let codes = |values: &[f64]| values.iter().map(|&v| v as usize).collect::<Vec<_>>();
+        let labels = labels.as_deref().map(codes);
+        let decisions = decisions.map(|d| matrix(&d)).transpose()?;
+        let probabilities = probabilities.map(|p| matrix(&p)).transpose()?;
+        let predicted = Predicted {
+            labels: labels.as_deref(),
+            decisions: decisions.as_ref(),
+            probabilities: probabilities.as_ref(),
+            ..Predicted::default()
+        };
+        score.measure(&Truth::Classes { codes: &codes(&truth), classes }, &predicted)
+    };
+    Ok(measured.or_raise(py)?.value())
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search, module)?)?;
+    module.add_function(wrap_pyfunction!(measure, module)?)?;
     module.add_function(wrap_pyfunction!(divide, module)?)
 }

@@ -244,7 +244,7 @@ def test_components_and_clusters(iris):
     X, _ = iris
     from sklearn.decomposition import KernelPCA
 
-    a, b = mercer.KernelPCA(3, gamma=0.3).fit(X), KernelPCA(3, kernel="rbf", gamma=0.3).fit(X)
+    a, b = mercer.KernelPCA(3, kernel="rbf", gamma=0.3).fit(X), KernelPCA(3, kernel="rbf", gamma=0.3).fit(X)
     agree(np.abs(a.transform(X)), np.abs(b.transform(X)), 1e-6)
     assert a.get_feature_names_out().tolist() == ["kernelpca0", "kernelpca1", "kernelpca2"]
     groups = mercer.KernelKMeans(3, gamma=0.3, random_state=1).fit(X)
@@ -268,7 +268,7 @@ def test_parameters_outside_their_domain(two_classes):
     with pytest.raises(mercer.NotFittedError):
         mercer.SVC().predict(X)
     with pytest.raises(TypeError):
-        mercer.KernelRidge().fit(X, y, sample_weight=np.ones(len(y)))
+        mercer.KernelRidgeClassifier().fit(X, y, sample_weight=np.ones(len(y)))
 
 
 def test_names_of_columns(two_classes):

@@ -209,7 +209,7 @@ class TestSeries:
 
         whole = as_data(S, {None: {"series"}})
         assert whole.columns() == [("x", "series")] and len(whole) == 4
-        parts = as_data([s.T for s in S], {None: {"series"}})
+        parts = as_data(list(S), {None: {"series"}})
         assert len(parts) == 4
         ragged = as_data([np.zeros(5), np.zeros(9)], {None: {"series"}})
         assert ragged.columns() == [("x", "series")]

@@ -8,6 +8,7 @@ import sys
 import textwrap
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -62,17 +63,64 @@ def hears_signals():
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
-@pytest.mark.parametrize("deaf", [False, True], ids=["work that listens", "work that does not"])
-def test_interruption_within_two_seconds(deaf, hears_signals):
+def test_interruption_ends_the_work(hears_signals):
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     start = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        _mercer._work(6.0, deaf, 1, None)
-    assert time.monotonic() - start < 2.3
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(KeyboardInterrupt):
+            _mercer._work(20.0, False, 1, None)
+    assert time.monotonic() - start < 1.5
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_work_that_cannot_be_stopped_is_left_with_a_warning(hears_signals):
+    """At the second Ctrl-C; without it after ten seconds."""
+    for after in [0.3, 1.0]:
+        threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    start = time.monotonic()
+    with pytest.warns(RuntimeWarning, match="has not ended yet"), pytest.raises(KeyboardInterrupt):
+        _mercer._work(6.0, True, 1, None)
+    assert 0.8 < time.monotonic() - start < 2.5
     # Threads that are still busy are not waited for by what comes next.
     start = time.monotonic()
     mercer.RBF().gram(X, threads=1)
     assert time.monotonic() - start < 1.5
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize("work", ["dtw", "gak", "svc"])
+def test_nothing_goes_on_after_an_interruption(work):
+    """The processor time of the process stays flat once the call has returned."""
+    code = textwrap.dedent(
+        f"""
+        import threading, os, signal, time, numpy as np, mercer
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        rng = np.random.default_rng(0)
+        work = {work!r}
+        # One pair of long series takes many seconds.
+        series = [rng.standard_normal(40000) for _ in range(3)]
+        X = rng.standard_normal((6000, 100)); y = rng.integers(0, 2, len(X))
+        threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+        start = time.monotonic()
+        try:
+            if work == "svc":
+                mercer.SVC(C=1e6, gamma=1.0, tol=1e-12).fit(X, y)
+            else:
+                kernel = mercer.DTW() if work == "dtw" else mercer.GlobalAlignment()
+                kernel.gram(series)
+        except KeyboardInterrupt:
+            late = time.monotonic() - start - 1.0
+            before = time.process_time()
+            time.sleep(1.0)
+            print("stopped", late, time.process_time() - before)
+        """
+    )
+    out = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=120)
+    assert out.stdout.startswith("stopped"), out
+    late, spent = map(float, out.stdout.split()[1:])
+    assert late < 3.0, out
+    assert spent < 0.1, out
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")

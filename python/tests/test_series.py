@@ -34,8 +34,9 @@ def test_dtw_of_what_users_have():
         assert np.allclose(mercer.DTW().pairwise(objects), table(EVEN), rtol=1e-12)
     assert np.allclose(mercer.DTW().pairwise(RAGGED), table(RAGGED), rtol=1e-12)
     flat = [s.T for s in DEEP]
-    assert np.allclose(mercer.DTW().pairwise(flat), table(flat), rtol=1e-12)
-    assert np.array_equal(mercer.DTW().pairwise(DEEP), mercer.DTW().pairwise(flat))
+    told = mercer.Series(flat, layout="n,steps,channels")
+    assert np.allclose(mercer.DTW().pairwise(told), table(flat), rtol=1e-12)
+    assert np.array_equal(mercer.DTW().pairwise(DEEP), mercer.DTW().pairwise(told))
     independent = np.sqrt(sum(table(DEEP[:, c]) ** 2 for c in range(3)))
     assert np.allclose(mercer.DTW(channels="independent").pairwise(DEEP), independent, rtol=1e-12)
     assert np.allclose(mercer.DTW(channel=2).pairwise(DEEP), table(DEEP[:, 1]), rtol=1e-12)

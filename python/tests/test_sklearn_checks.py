@@ -39,8 +39,6 @@ def expected(estimator):
         out["check_sample_weight_equivalence_on_sparse_data"] = WEIGHTS
     if name == "NuSVC":
         out["check_class_weight_classifiers"] = "nu=0.5 is infeasible for classes weighed so differently, as in LIBSVM"
-    if name == "KNeighborsClassifier":
-        out["check_classifiers_train"] = "ties go to the class of the nearest neighbour, which shares of votes do not show"
     return out
 
 

@@ -6,15 +6,19 @@
 (2, 2)
 """
 
-from . import _errors, compare, files, kernels, learn, reports, search, splits, svm
+from . import _errors, compare, datasets, files, kernels, learn, maps, matrices, reports, reproduction, search, splits, svm
 from ._data import Objects, Records
 from ._errors import *  # noqa: F403
 from ._graphs import Graphs, Nodes
 from ._mercer import __version__, threads
+from ._series import Series
 from .files import *  # noqa: F403
 from .kernels import *  # noqa: F403
 from .learn import *  # noqa: F403
+from .maps import *  # noqa: F403
+from .matrices import *  # noqa: F403
 from .reports import *  # noqa: F403
+from .reproduction import *  # noqa: F403
 from .search import *  # noqa: F403
 from .splits import *  # noqa: F403
 from .svm import *  # noqa: F403
@@ -25,7 +29,10 @@ __all__ = sorted(
         *files.__all__,
         *kernels.__all__,
         *learn.__all__,
+        *maps.__all__,
+        *matrices.__all__,
         *reports.__all__,
+        *reproduction.__all__,
         *search.__all__,
         *splits.__all__,
         *svm.__all__,
@@ -33,8 +40,10 @@ __all__ = sorted(
         "Nodes",
         "Objects",
         "Records",
+        "Series",
         "__version__",
         "compare",
+        "datasets",
         "threads",
     ]
 )

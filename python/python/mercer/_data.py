@@ -3,28 +3,35 @@
 ==========================================  ==================================================================
 objects                                     become
 ==========================================  ==================================================================
-numeric array (n, d), SciPy sparse matrix   vectors; C-contiguous float64 is read in place
-DataFrame (pandas, polars, pyarrow), dict   a column for each: numbers, categories, strings, series, graphs
+numeric array (n, d), SciPy sparse matrix   vectors; C-contiguous float64 is read in place; True and False are 1 and 0
+table (pandas, polars, pyarrow, dict of     a column for each: numbers, categories, strings, series, graphs; see
+columns, structured array)                  :mod:`mercer._tables`
 list of str                                 strings, categories or text, as the kernel needs
-object array (n, d)                         a column of categories for each; so is a numeric one where the kernel
-                                            takes nothing else
-array (n, channels, moments)                series, as aeon and sktime have them; NaN at the end is their end
-array (n, moments), for series              series of one channel; NaN at the end is their end
-list of 1-D or (moments, channels) arrays   series, as tslearn and dtaidistance have them
+object array (n, d)                         vectors where all are numbers, a column for each otherwise; categories where
+                                            the kernel takes nothing else, as for a numeric one
+series                                      see :mod:`mercer._series` and :class:`mercer.Series`
 uint8 array (n, height, width, channels)    images; channels: grey, grey and alpha, red green blue, or these and alpha
 list of (height, width[, channels]) uint8   images, for kernels that take them
 list of graphs                              graphs: see :class:`mercer.Graphs`
 one graph, for kernels between nodes        its nodes, in order: see :class:`mercer.Nodes`
 ==========================================  ==================================================================
+
+Columns that a kernel without column names cannot take are named in a :class:`mercer.DataWarning`.
 """
 
 import numbers
+import warnings
+from collections.abc import Mapping
 
 import numpy as np
 from scipy import sparse
 
 from . import _mercer
-from ._errors import DataError
+from ._errors import DataError, DataWarning
+from ._tables import NUMERIC, WRITTEN, column, frame_columns, is_truth, listed, object_values, plain, sound, table_data
+from ._values import described, kind_of_dtype, missing, name_of, numbers_in, text_kind, texts, unknown, whole
+
+__all__ = ["NAME", "Objects", "Records", "as_data", "compressed", "dense", "frame_columns", "name_of", "plain", "vectors"]
 
 #: The name of a column that has none.
 NAME = "x"
@@ -41,7 +48,7 @@ class Objects:
 
     @property
     def shape(self):
-        """As of a one-dimensional array, so that scikit-learn divides them."""
+        """As of a one-dimensional array, so that scikit-learn splits them."""
         return (len(self),)
 
     def __getitem__(self, key):
@@ -65,17 +72,22 @@ class Objects:
         columns = ", ".join(f"{name} ({kind})" for name, kind in self._data.columns())
         return f"<{type(self).__name__}: {len(self)} objects; {columns}>"
 
+    def _as(self, kinds):
+        """The data for a kernel that looks at such kinds."""
+        return self._data
+
 
 class Records(Objects):
     """Objects described by several columns of different kinds: tables, mixed records.
 
     Parameters
     ----------
-    table : DataFrame or dict
-        Columns by name: numbers, strings, categories, series, graphs.
+    table : DataFrame, dict or structured array
+        Columns by name: numbers, strings, categories, series, graphs. A column may be :class:`mercer.Series`,
+        :class:`mercer.Graphs` or :class:`mercer.Nodes`; a single graph is its nodes.
     kinds : dict, optional
         The kind of columns whose values do not say it: ``{"dna": "strings", "ward": "categories"}``. Columns of text
-        are categories unless they are named here or a kernel needs them as strings.
+        are categories, and True and False are numbers, unless they are named here or a kernel needs them as something else.
 
     Examples
     --------
@@ -85,38 +97,115 @@ class Records(Objects):
     """
 
     def __init__(self, table, kinds=None):
-        named = {name: {kind} for name, kind in (kinds or {}).items()}
-        columns = frame_columns(table)
+        given = {name: {kind} for name, kind in (kinds or {}).items()}
+        columns = frame_columns(plain(table))
         if columns is None:
             raise DataError("Records takes a DataFrame or a dict of columns")
-        unknown = set(named) - {name for name, _ in columns}
-        if unknown:
-            raise DataError(f"no column {sorted(unknown)[0]!r} in the table")
-        super().__init__(table_data(columns, named))
+        names = {name for name, _ in columns}
+        if set(given) - names:
+            raise DataError(f"no column {sorted(set(given) - names)[0]!r} in the table")
+        # Every column is looked at some day, by a kernel that is not known yet.
+        data, passed = table_data(columns, {None: set(), **given})
+        if passed:
+            why = "; ".join(why for _, why in passed)
+            warnings.warn(f"columns that are left out: {why}", DataWarning, stacklevel=2)
+        super().__init__(data)
+        self._given = frozenset(given)
+        self._truths = frozenset(name for name, values in columns if is_truth(values))
+
+    def _as(self, kinds):
+        """Columns whose kind was not given are what kernels need, as if the table itself had been handed in."""
+        given, truths = self.__dict__.get("_given", ()), self.__dict__.get("_truths", ())
+        columns, changed = [], False
+        for name, kind in self._data.columns():
+            wanted = kinds.get(name) or kinds.get(None) or set()
+            other = None if name in given or kind in wanted else self._recast(name, kind, wanted, name in truths)
+            changed |= other is not None
+            columns.append((name, "column", self._data.column(name)) if other is None else (name, *other))
+        return _mercer.Data(columns) if changed else self._data
+
+    def _recast(self, name, kind, wanted, truth):
+        if kind == "numbers" and "categories" in wanted and not wanted & NUMERIC:
+            values = self._data.numbers(name)
+            if values.shape[1] != 1:
+                return None
+            values = values[:, 0].tolist()
+            return "categories", texts([v if missing(v) or not truth else bool(v) for v in values])
+        if kind in WRITTEN and wanted & WRITTEN:
+            return text_kind(wanted), self._data.texts(name)
+        return None
 
 
-def as_data(X, kinds, names=None):
-    """Native data for a kernel that looks at such kinds (by column; None for columns without a name)."""
+def as_data(X, kinds, names=None, unused="warn", new=False):
+    """Native data for a kernel that looks at such kinds (by column; None for columns without a name).
+
+    Precomputed similarities of ``new`` objects are to training objects, even where the matrix is square. ``unused`` says what
+    becomes of a table's columns that the kernel cannot take: ``"warn"``, ``"refuse"`` or ``"pass"``.
+    """
+    data, passed = converted(plain(X), kinds, names, new)
+    if unused != "pass":
+        mention(data, passed, kinds, unused)
+    return data
+
+
+def mention(data, passed, kinds, unused):
+    """Names the columns that a kernel without column names cannot take."""
+    anywhere = kinds.get(None)
+    if not anywhere:
+        return
+    columns = data.columns()
+    left = [f"{name} ({kind})" for name, kind in columns if name not in kinds and kind not in anywhere]
+    if not left and not passed or (unused == "warn" and len(left) == len(columns)):
+        return  # all are looked at, or none, which the engine refuses
+    left += [why for _, why in passed]
+    takes = " or ".join(sorted(anywhere))
+    if unused == "refuse":
+        raise DataError(
+            f"columns that the kernel cannot take, which takes {takes}: {', '.join(left)}. Leave them out of the table, or "
+            "say which columns a kernel looks at: mercer.RBF().on('age') + mercer.Delta().on('sex')"
+        )
+    warnings.warn(
+        f"columns that the kernel does not look at, because it takes {takes}: {', '.join(left)}; .on(…) says which columns "
+        "a kernel looks at",
+        DataWarning,
+        stacklevel=5,
+    )
+
+
+def converted(X, kinds, names, new):
+    """Native data, and the columns that were passed over with the reason."""
+    from ._graphs import is_network, node_values
+
     if isinstance(X, Objects):
-        return X._data
+        return X._as(kinds), []
     if isinstance(X, _mercer.Data):
-        return X
+        return X, []
     wanted = set().union(*kinds.values()) if kinds else set()
-    if wanted == {"precomputed"}:
-        X = dense(X)
-        return _mercer.Data([(NAME, "precomputed", (X, X.shape[0] == X.shape[1]))])
-    if wanted == {"nodes"}:
-        from ._graphs import node_values
-
-        return _mercer.Data([(NAME, "nodes", node_values(X))])
-    if sparse.issparse(X):
-        return _mercer.Data([(NAME, "sparse", compressed(X))])
     columns = frame_columns(X)
+    if wanted == {"precomputed"} and not isinstance(X, Mapping):
+        X = dense(X.toarray() if sparse.issparse(X) else X)
+        return _mercer.Data([(NAME, "precomputed", (X, X.shape[0] == X.shape[1] and not new))]), []
+    if columns is None and (wanted == {"nodes"} or is_network(X)):
+        if "nodes" not in wanted:
+            raise DataError(
+                f"one graph ({type(X).__name__}) where objects are expected: a list of graphs makes graphs the objects, "
+                "mercer.Nodes(graph) its nodes"
+            )
+        return _mercer.Data([(NAME, "nodes", node_values(X))]), []
+    if sparse.issparse(X):
+        return _mercer.Data([(NAME, "sparse", compressed(X))]), []
     if columns is not None:
+        if set(kinds) == {None} and is_sparse_frame(X, columns):
+            return _mercer.Data([(NAME, "sparse", compressed(X.sparse.to_coo()))]), []
         return table_data(columns, kinds)
     if isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.ndim == 2 and wanted not in ({"categories"}, {"series"}):
-        return vectors(X, names)
-    return _mercer.Data(object_columns(X, wanted))
+        return vectors(X, names), []
+    return _mercer.Data(object_columns(X, wanted)), []
+
+
+def is_sparse_frame(X, columns):
+    """Whether X is a pandas frame whose columns are all sparse."""
+    return hasattr(X, "iloc") and bool(columns) and all(str(values.dtype).startswith("Sparse[") for _, values in columns)
 
 
 def vectors(X, names=None):
@@ -129,7 +218,12 @@ def vectors(X, names=None):
 
 def dense(X):
     """A two-dimensional array of doubles, row after row; the array itself where it is one."""
-    X = np.ascontiguousarray(X, dtype=np.float64)
+    if isinstance(X, np.ndarray) and (what := kind_of_dtype(X.dtype)) is not None:
+        raise unknown(what, "the array")
+    try:
+        X = np.ascontiguousarray(plain(X), dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        raise DataError("expected a 2-D array of numbers") from None
     if X.ndim != 2:
         raise DataError(f"expected a 2-D array, and this has {X.ndim} dimensions")
     return X
@@ -137,7 +231,11 @@ def dense(X):
 
 def compressed(X):
     """The parts of a sparse matrix in compressed rows, its features ascending."""
-    X = sparse.csr_array(X)
+    if X.dtype.kind not in "fiub":
+        raise unknown(kind_of_dtype(X.dtype) or "objects", "the sparse matrix")
+    if X.ndim != 2:
+        raise DataError(f"expected a 2-D sparse array, and this has {X.ndim} dimensions")
+    X = sound(sparse.csr_array(sound(X)))
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -149,170 +247,121 @@ def compressed(X):
     )
 
 
-# ---------------------------------------------------------------------- tables
+# ---------------------------------------------------------------------- lists and arrays of objects
 
 
-def frame_columns(X):
-    """The (name, values) of a table's columns, by what it can do; None for what is no table."""
-    if isinstance(X, dict):
-        return [(str(name), values) for name, values in X.items()]
-    if hasattr(X, "iloc") and hasattr(X, "columns"):  # pandas
-        return [(str(name), X.iloc[:, j]) for j, name in enumerate(X.columns)]
-    if hasattr(X, "get_columns") and hasattr(X, "schema"):  # polars
-        return [(series.name, series) for series in X.get_columns()]
-    if hasattr(X, "column_names") and hasattr(X, "to_pydict"):  # pyarrow
-        return [(name, X.column(j)) for j, name in enumerate(X.column_names)]
-    if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "shape"):
-        import pyarrow
+def object_columns(X, wanted):
+    """Columns of objects that are no plain vectors: (name, kind, values)."""
+    from ._series import series_values
 
-        return frame_columns(pyarrow.table(X))
-    return None
-
-
-def table_data(columns, kinds):
-    anywhere = kinds.get(None, set())
-    return _mercer.Data([(name, *column(name, values, kinds.get(name) or anywhere)) for name, values in columns])
-
-
-def column(name, values, kinds):
-    """The kind and the native values of a table's column."""
-    dtype = str(getattr(values, "dtype", None) or getattr(values, "type", ""))
-    if hasattr(values, "to_numpy"):
-        numeric = dtype.lower().startswith(("int", "uint", "float", "double", "halffloat"))
-        array = values.to_numpy(dtype=np.float64, na_value=np.nan) if numeric and hasattr(values, "iloc") else None
-        if array is None and numeric:
-            array = np.asarray(values.to_numpy(), dtype=np.float64)
-        if array is None:
-            array = np.empty(len(values), dtype=object)
-            array[:] = values.to_list() if hasattr(values, "to_list") else values.to_pylist()
-    else:
-        array = np.asarray(values) if not isinstance(values, list) else listed(values)
-    if array.ndim == 2 and array.dtype.kind in "fiu":
-        return "numbers", dense(array)
-    if array.ndim == 4 or (array.ndim == 3 and kinds == {"images"}):
-        return object_columns(array, {"images"})[0][1:]
-    if array.ndim == 3 and array.dtype.kind in "fiu":
-        return object_columns(array, {"series"})[0][1:]
-    if array.ndim != 1:
-        raise DataError(f"column {name!r} has {array.ndim} dimensions")
-    # Codes of categories may be numbers: the kernel, or the caller, says so.
-    if array.dtype.kind in "fiu" and not kinds & {"numbers", "sparse"} and "categories" in kinds:
-        return "categories", texts(array)
-    if array.dtype.kind in "fiu":
-        return "numbers", dense(array.reshape(-1, 1))
-    kind, native = object_columns(array, kinds or {"categories"}, alone=True)[0][1:]
-    return kind, native
-
-
-def listed(values):
-    """A list as an array of numbers or of objects."""
-    if values and all(isinstance(v, numbers.Real) and not isinstance(v, bool) for v in values):
-        return np.asarray(values, dtype=np.float64)
-    array = np.empty(len(values), dtype=object)
-    # One by one: arrays of equal shapes would be taken for one array of more dimensions.
-    for i, value in enumerate(values):
-        array[i] = value
-    return array
-
-
-# ---------------------------------------------------------------------- lists of objects
-
-
-def object_columns(X, wanted, alone=False):
-    """Columns of objects that are no vectors: (name, kind, values)."""
-    if isinstance(X, np.ndarray) and (X.ndim == 4 or (X.ndim == 3 and wanted == {"images"})):
+    if not isinstance(X, np.ndarray):
+        X = gathered(X)
+    if (what := kind_of_dtype(X.dtype)) is not None:
+        raise unknown(what, "the array")
+    if X.ndim == 0:
+        X = gathered(X)
+    if X.ndim > 2 and wanted and wanted <= NUMERIC:
+        raise DataError(
+            f"expected a 2-D array, and this has {X.ndim} dimensions: X.reshape(len(X), -1) makes a vector of each object"
+        )
+    if X.ndim == 4 or (X.ndim == 3 and wanted == {"images"}):
         return [(NAME, "images", [image(v) for v in X])]
-    if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "fiu" and wanted == {"series"}:
-        X = X[:, None, :]
-    if isinstance(X, np.ndarray) and X.ndim == 3 and X.dtype.kind in "fiu":
-        return [(NAME, "series", [unpadded(np.asarray(s, dtype=np.float64)) for s in X])]
-    if isinstance(X, np.ndarray) and X.ndim == 2:
-        names = [f"{NAME}{j + 1}" for j in range(X.shape[1])]
-        return [(name, "categories", texts(X[:, j])) for j, name in enumerate(names)]
-    items = list(X)
+    numeric = X.dtype.kind in "fiub"
+    if numeric and (X.ndim == 3 or (X.ndim == 2 and wanted == {"series"})):
+        return [(NAME, "series", series_values(X))]
+    if X.ndim == 2:
+        return array_columns(X, wanted)
+    if X.ndim != 1:
+        raise DataError(f"an array of {X.ndim} dimensions holds nothing that is known here")
+    items = X.tolist() if numeric else list(X)
     first = next((v for v in items if not missing(v)), None)
     if first is None:
         raise DataError("no objects, or none with a value")
-    if isinstance(first, (str, np.str_, bytes, bool, np.bool_)) or first.__class__.__name__ == "Enum":
-        return [(NAME, text_kind(wanted), texts(items))]
-    if wanted == {"images"} or (isinstance(first, np.ndarray) and first.ndim == 3 and first.dtype == np.uint8):
-        return [(NAME, "images", [image(v) for v in items])]
-    from ._graphs import graph_values, is_graph
-
-    if is_graph(first):
-        return [(NAME, "graphs", graph_values(items))]
-    if isinstance(first, (list, tuple, np.ndarray)) or hasattr(first, "__array__"):
-        shapes = np.ndim(first)
-        if "series" in wanted or (not wanted & {"numbers", "sparse"} and shapes <= 2):
-            if "series" in wanted or not isinstance(first[0], str):
-                return [(NAME, "series", [series(s) for s in items])]
-            return object_columns(np.asarray(items, dtype=object), wanted)
-        array = np.asarray(items)
-        if array.dtype.kind in "fiub":
-            return [(NAME, "numbers", dense(array))]
-        return object_columns(np.asarray(items, dtype=object), wanted)
-    if isinstance(first, numbers.Real):
-        if alone or "categories" in wanted:
-            return [(NAME, "categories", texts(items))]
+    if numbers_in(items) is not None and "categories" not in wanted:
         raise DataError("expected 2-D data, got a list of numbers: reshape(-1, 1) makes objects with one number each")
-    raise DataError(f"objects of type {type(first).__name__} are not known here")
+    if is_row_of_names(first, wanted):
+        return array_columns(squared(items), wanted)
+    return [(NAME, *object_values("", items, wanted))]
 
 
-def unpadded(s):
-    """A series (channels, moments) without the moments at its end that have no value in any channel."""
-    known = np.flatnonzero(~np.isnan(s).all(axis=0))
-    return np.ascontiguousarray(s[:, : known[-1] + 1 if len(known) else 0])
+def gathered(X):
+    """A list, tuple, series of a table or other container of objects as an array of objects, or of what it is an array of."""
+    if hasattr(X, "to_pylist"):
+        return listed(X.to_pylist())
+    if hasattr(X, "__array__") and not hasattr(X, "to_list"):
+        X = np.asarray(X)
+        if X.ndim == 0:
+            raise DataError(f"objects are expected, and this is one value: {X!r:.60}")
+        return X
+    if isinstance(X, (set, frozenset)):
+        raise DataError("objects are expected in an order, which a set does not have")
+    if isinstance(X, (str, bytes)):
+        raise DataError("one text where objects are expected: a list of texts makes each an object")
+    try:
+        return listed(X)
+    except TypeError:
+        raise DataError(f"objects are expected, not {described(X)}") from None
 
 
-def series(values):
-    """One series as channels × moments; none at all where it is missing."""
-    if values is None or missing(values):
-        return np.empty((1, 0))
-    s = np.asarray(values, dtype=np.float64)
-    if s.ndim == 1:
-        return np.ascontiguousarray(s[None, :])
-    if s.ndim == 2:
-        return np.ascontiguousarray(s.T)
-    raise DataError(f"a series has one or two dimensions, not {s.ndim}")
+def is_row_of_names(first, wanted):
+    """Whether an object is the row of a table of names, and no series, vector, graph."""
+    from ._graphs import is_graph
+
+    if not (isinstance(first, (list, tuple)) or (isinstance(first, np.ndarray) and first.ndim == 1)):
+        return False
+    if "series" in wanted or is_graph(first) or wanted == {"images"}:
+        return False
+    codes = "categories" in wanted and not wanted & NUMERIC
+    return codes or any(isinstance(v, (str, bytes)) or v is None for v in first)
+
+
+def squared(items):
+    """Rows of a table, given one by one."""
+    if any(not missing(row) and not hasattr(row, "__len__") for row in items):
+        raise DataError("some objects are rows and others are single values")
+    widths = {len(row) for row in items if not missing(row)}
+    if len(widths) > 1:
+        raise DataError(f"rows of different lengths: {', '.join(str(w) for w in sorted(widths)[:4])}")
+    array = np.empty((len(items), widths.pop()), dtype=object)
+    for i, row in enumerate(items):
+        array[i] = [None] * array.shape[1] if missing(row) else list(row)
+    return array
+
+
+def array_columns(X, wanted):
+    """The columns of a two-dimensional array that holds more than numbers; one of vectors where it does not."""
+    whole = X if X.dtype.kind in "fiub" else numbers_in(X.ravel().tolist()) if X.dtype.kind == "O" else None
+    if whole is not None and (wanted & NUMERIC or not wanted & WRITTEN):
+        return [(NAME, "numbers", dense(whole.reshape(X.shape)))]
+    return [(name, *column(name, X[:, j], wanted)) for j, name in enumerate(f"{NAME}{j + 1}" for j in range(X.shape[1]))]
+
+
+def stacked(items):
+    """Vectors that come one by one as rows."""
+    items = [plain(v) for v in items]
+    try:
+        array = np.asarray(items)
+    except ValueError:
+        widths = sorted({len(v) for v in items if hasattr(v, "__len__")})
+        raise DataError(f"vectors of different lengths: {', '.join(str(w) for w in widths[:4])}") from None
+    if array.dtype.kind == "O":
+        known = numbers_in(array.ravel().tolist())
+        if known is None:
+            raise DataError("objects are lists that hold more than numbers")
+        array = known.reshape(array.shape)
+    return dense(array)
 
 
 def image(values):
-    """One picture as height × width × channels of bytes; None where it is missing."""
+    """One image as height × width × channels of bytes; None where it is missing."""
     if missing(values):
         return None
-    pixels = np.asarray(values)
+    try:
+        pixels = np.asarray(whole(values, "an image"))
+    except ValueError:
+        raise DataError(f"an image is an array of uint8, not {described(values)}") from None
     if pixels.dtype != np.uint8 or pixels.ndim not in (2, 3):
         raise DataError(
-            f"a picture is an array of uint8 (height, width) or (height, width, channels), not {pixels.dtype} {pixels.shape}"
+            f"an image is an array of uint8 (height, width) or (height, width, channels), not {pixels.dtype} {pixels.shape}"
         )
     return np.ascontiguousarray(pixels[:, :, None] if pixels.ndim == 2 else pixels)
-
-
-def text_kind(wanted):
-    """How texts are kept for kernels that look at such kinds."""
-    if wanted == {"categories", "strings"}:
-        return "strings"  # a list of them is compared letter by letter; a table column by column
-    for kind in ("categories", "strings", "text"):
-        if kind in wanted:
-            return kind
-    return "strings"
-
-
-def missing(value):
-    return value is None or (isinstance(value, float) and value != value) or value.__class__.__name__ == "NAType"
-
-
-def texts(values):
-    """Names as text: whole numbers without a point, nothing where a value is missing."""
-    values = values.tolist() if isinstance(values, np.ndarray) else values
-    if all(type(v) is str for v in values):
-        return values
-    return [None if missing(v) else name_of(v) for v in values]
-
-
-def name_of(value):
-    if isinstance(value, bytes):
-        return value.decode()
-    if isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return str(value)

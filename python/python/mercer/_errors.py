@@ -16,6 +16,7 @@ __all__ = [
     "NotPositiveDefinite",
     "NumericError",
     "ParameterError",
+    "SparseKernelError",
 ]
 
 
@@ -32,6 +33,10 @@ class ParameterError(MercerError, ValueError):
 
 class DataError(MercerError, ValueError):
     """Objects or matrices that a kernel or a learner cannot take (``index`` or ``column`` where one is at fault)."""
+
+
+class SparseKernelError(DataError, TypeError):
+    """A sparse matrix where similarities are expected, all of which count."""
 
 
 class NotPositiveDefinite(DataError):

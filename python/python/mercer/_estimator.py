@@ -2,19 +2,23 @@
 
 import json
 import warnings
+from collections.abc import Mapping
 
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import _num_samples, assert_all_finite, check_is_fitted, validate_data
 
 from . import _mercer
-from ._data import Objects, as_data, frame_columns, name_of, vectors
-from ._errors import ConvergenceWarning, DataError, ParameterError
+from ._data import Objects, Records, as_data, frame_columns, name_of, plain, vectors
+from ._errors import ConvergenceWarning, DataError, ParameterError, SparseKernelError
+from ._graphs import is_network
 from ._kernel import Kernel, say
 from ._progress import shown
 from ._show import Facts
+from ._tables import is_numeric_type
 from ._threads import threads_of
+from ._values import whole
 from .kernels import CLASSES
 from .kernels import kernel as kernel_of
 
@@ -40,7 +44,11 @@ class Estimator(BaseEstimator):
     #: Whether objects may have weights.
     _weighted = False
     #: What gamma=None means.
-    _gamma = "scale"
+    _gamma_unsaid = "scale"
+    #: Whether a kernel that is a function gets two sets of objects, as for SVC, or two objects, as for KernelRidge.
+    _function_of_pairs = False
+    #: What a solver that stopped early says first: scikit-learn's words, which people filter warnings by.
+    _unfinished = ""
 
     # ------------------------------------------------------------------ parameters
 
@@ -54,12 +62,17 @@ class Estimator(BaseEstimator):
         return self._learner + (f"({', '.join(parts)})" if parts else "")
 
     def _kernel_of(self, X=None):
-        """The kernel as a value. ``gamma="scale"`` and ``"auto"`` look at X."""
+        """The kernel as a value. ``gamma="scale"`` and ``"auto"`` look at X; with ``WORDS`` in its place they stay words."""
         given = self.kernel
         if isinstance(given, Kernel):
             return given
+        if callable(given):
+            raise ParameterError(
+                f"kernel = {given!r}: a function has no text, which mercer's own searches and files need; use a kernel of mercer, or "
+                "scikit-learn's GridSearchCV and pickle"
+            )
         if not isinstance(given, str):
-            raise ParameterError(f"kernel = {given!r}: must be a kernel of mercer or a text")
+            raise ParameterError(f"kernel = {given!r}: must be a kernel of mercer, a text or a function")
         if given not in SHORT:
             return kernel_of(given)
         name, takes = SHORT[given]
@@ -67,16 +80,20 @@ class Estimator(BaseEstimator):
         for parameter, own in takes.items():
             value = getattr(self, own, None)
             if own == "gamma":
-                value = self._gamma if value is None else value
+                value = self._gamma_unsaid if value is None else value
                 value = scale(value, X) if isinstance(value, str) else value
             if value is not None:
                 values[parameter] = value
         return CLASSES[name](**values)
 
     def _is_precomputed(self):
-        return self.kernel == "precomputed" or (
-            isinstance(self.kernel, Kernel) and self.kernel._kinds() == {None: {"precomputed"}}
-        )
+        if isinstance(self.kernel, Kernel):
+            return self.kernel._kinds() == {None: {"precomputed"}}
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    def _is_function(self):
+        """Whether the kernel is a function of Python, whose values are computed here and handed in."""
+        return callable(self.kernel) and not isinstance(self.kernel, Kernel)
 
     def _seed(self):
         state = getattr(self, "random_state", None)
@@ -90,9 +107,18 @@ class Estimator(BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
+        tags.input_tags.sparse = not self._is_precomputed()
         tags.input_tags.pairwise = self._is_precomputed()
+        tags.input_tags.allow_nan = self._takes_gaps()
         return tags
+
+    def _takes_gaps(self):
+        """Whether the kernel takes objects with missing values."""
+        try:
+            kernel = self._kernel_of(np.zeros((1, 1)))
+            return isinstance(kernel, Kernel) and kernel._takes_gaps()
+        except ParameterError:
+            return False
 
     # ------------------------------------------------------------------ objects
 
@@ -103,29 +129,77 @@ class Estimator(BaseEstimator):
 
     def _objects(self, X, reset):
         """Native data of X, and X as scikit-learn checks it where it holds vectors."""
-        if isinstance(X, Objects):
-            return X._data, X
-        if self._is_precomputed():
+        X = plain(X)
+        if self._is_precomputed() and not isinstance(X, Objects):
             return self._similarities(X, reset)
+        if self._is_function():
+            return self._values(X, reset)
         kinds = self._kinds_wanted()
+        # scikit-learn's kernels take all columns, as they do there; kernels of mercer those that suit them.
+        named = self.kernel is None or (isinstance(self.kernel, str) and self.kernel in SHORT)
+        unused = "pass" if not reset else "refuse" if named else "warn"
         wanted = set().union(*kinds.values()) if kinds else {"numbers"}
-        if is_numeric(X, wanted):
-            X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C")
+        if not isinstance(X, Objects) and is_numeric(X, wanted) and (None in kinds or frame_columns(X) is None):
+            finite = "allow-nan" if self._takes_gaps() else True
+            X = validate_data(
+                self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite=finite
+            )  # fmt: skip
+            X = self._as_trained(X, reset)
             names = getattr(self, "feature_names_in_", None)
             if sparse.issparse(X):
                 return as_data(X, kinds), X
             return vectors(X, names), X
         if reset:
-            columns = frame_columns(X)
+            columns = X._data.columns() if isinstance(X, Records) else None if isinstance(X, Objects) else frame_columns(X)
             if columns is not None:
                 self.n_features_in_ = len(columns)
                 self.feature_names_in_ = np.asarray([name for name, _ in columns], dtype=object)
-        return as_data(X, kinds), X
+        data = as_data(X, kinds, unused=unused)
+        return data, numbers_beside(data) if named else X
+
+    def _as_trained(self, X, reset):
+        """Vectors in the form, dense or sparse, of the training objects."""
+        if reset:
+            self._sparse = sparse.issparse(X)
+        elif getattr(self, "_sparse", False) and not sparse.issparse(X):
+            return sparse.csr_array(X)
+        return X
+
+    def _values(self, X, reset):
+        K, X = self._function_values(X, reset)
+        return _mercer.Data([("x", "precomputed", (K, reset))]), X
+
+    def _function_values(self, X, reset):
+        """The values of a kernel that is a function: of the training objects, or of others with them."""
+        if self._function_of_pairs:
+            X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C")
+        if reset:
+            self._function_objects = X
+        trained = self._function_objects
+        if self._function_of_pairs:
+            from sklearn.metrics.pairwise import pairwise_kernels
+
+            K = pairwise_kernels(X, trained, metric=self.kernel, **(getattr(self, "kernel_params", None) or {}))
+        else:
+            K = self.kernel(X, trained)
+        K = K.toarray() if sparse.issparse(K) else K
+        K = np.ascontiguousarray(K, dtype=np.float64)
+        expected = (_num_samples(X), _num_samples(trained))
+        if K.shape != expected:
+            raise DataError(f"the kernel function gave an array of shape {K.shape}, and {expected} was expected")
+        return K, X
 
     def _similarities(self, X, reset):
+        if sparse.issparse(X):
+            raise SparseKernelError("Sparse precomputed kernels are not supported.")
+        # What can be converted to an array need not answer np.ndim.
+        shape = () if reset else np.asarray(X).shape
+        if len(shape) == 2 and shape[1] != getattr(self, "n_features_in_", None):
+            assert_all_finite(np.asarray(X), input_name="X")
         # Whether values are finite and the matrix is symmetric is looked at natively, in one pass on all cores.
         X = validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_all_finite=False)
         if reset and X.shape[0] != X.shape[1]:
+            assert_all_finite(X, input_name="X")
             raise DataError(f"Precomputed matrix must be a square matrix. Input is a {X.shape[0]}x{X.shape[1]} matrix.")
         return _mercer.Data([("x", "precomputed", (X, reset))]), X
 
@@ -138,23 +212,35 @@ class Estimator(BaseEstimator):
                 f"Found input variables with inconsistent numbers of samples: {[len(data), len(target[1])]}"
             )
         self._enough(len(data))
-        self.kernel_ = self._kernel_of(checked)
-        with shown(getattr(self, "progress", False)) as listener:
+        self.kernel_ = self.kernel if self._is_function() else self._kernel_of(checked)
+        with shown(getattr(self, "progress", False) or bool(getattr(self, "verbose", False))) as listener:
             model = _mercer.fit(
-                self.kernel_._text(),
+                "precomputed" if self._is_function() else self.kernel_._text(),
                 self._learner_text(),
                 data,
                 target,
-                weights,
+                None if weights is None else np.asarray(whole(weights, "sample_weight")).tolist(),
                 self._seed(),
                 threads_of(getattr(self, "threads", None)),
                 listener,
             )
         self._take(model)
-        say(model.warnings(), stacklevel=4)
+        self._remember(checked, target, weights)
+        say(self._worth_saying(model.warnings()), stacklevel=4)
         for line in model.unfinished():
-            warnings.warn(line, ConvergenceWarning, stacklevel=4)
+            if line.startswith("W_NO_MARGIN"):
+                # The solver did converge, to a solution that says nothing.
+                say([line], stacklevel=4)
+            else:
+                warnings.warn(self._unfinished + line, ConvergenceWarning, stacklevel=4)
         return self
+
+    def _worth_saying(self, lines):
+        """Of the engine's warnings those that tell a user something."""
+        return lines
+
+    def _remember(self, X, target, weights):
+        """The attributes that come from the training objects themselves, X as it was checked."""
 
     def _enough(self, n):
         """Refuses fewer objects than can be learned from."""
@@ -164,9 +250,9 @@ class Estimator(BaseEstimator):
         self._model = model
         found = {name: Facts(name, json.loads(text)) for name, text in model.certificates()}
         self.certificate_ = found
-        counts = [c.get("iterations", c.get("epochs")) for c in found.values()]
+        counts = [int(c.get("iterations", c.get("epochs"))) for c in found.values()]
         if counts:
-            self.n_iter_ = max(counts) if len(counts) == 1 else np.asarray(counts)
+            self.n_iter_ = counts[0] if len(counts) == 1 else np.asarray(counts, dtype=np.int32)
         self._attributes(model.machine())
 
     def _attributes(self, machine):
@@ -175,7 +261,7 @@ class Estimator(BaseEstimator):
     def _ask(self, X):
         check_is_fitted(self, "_model")
         data, _ = self._objects(X, reset=False)
-        with shown(getattr(self, "progress", False)) as listener:
+        with shown(getattr(self, "progress", False) or bool(getattr(self, "verbose", False))) as listener:
             return self._model.predict(data, threads_of(getattr(self, "threads", None)), listener)
 
     def _sample_weight(self, sample_weight, n, X):
@@ -206,8 +292,12 @@ class Estimator(BaseEstimator):
 
     def save(self, path):
         """Writes the fitted model to a file that :func:`mercer.load` and the program ``mercer`` read."""
-        check_is_fitted(self, "_model")
-        self._model.save(path)
+        check_is_fitted(self)
+        if getattr(self, "_model", None) is None:
+            raise ParameterError(f"{self!r} was fitted in Python, and model files hold what the engine fits: keep it by pickle")
+        from .files import save
+
+        save(self, path)
 
 
 class Classifying:
@@ -218,7 +308,7 @@ class Classifying:
         from sklearn.utils.multiclass import check_classification_targets
         from sklearn.utils.validation import column_or_1d
 
-        y = column_or_1d(y, warn=True)
+        y = column_or_1d(whole(y, "y"), warn=True)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
@@ -245,19 +335,31 @@ def numbers_of(y):
     from sklearn.utils import check_array
     from sklearn.utils.validation import column_or_1d
 
-    y = column_or_1d(y, warn=True)
+    y = column_or_1d(whole(y, "y"), warn=True)
     return check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
+
+
+#: Stands for objects where gamma stays a word, which the engine gives a number on each training set.
+WORDS = object()
 
 
 def scale(gamma, X):
     """The value of ``gamma="scale"`` or ``"auto"``, as scikit-learn defines them."""
+    if X is WORDS:
+        return gamma
     if gamma == "scale":
         if X is None or isinstance(X, Objects):
             raise ParameterError("gamma='scale' looks at an array of numbers: give gamma a number here")
         if sparse.issparse(X):
             variance = X.multiply(X).mean() - X.mean() ** 2
         else:
-            variance = np.asarray(X).var()
+            with np.errstate(over="ignore", invalid="ignore"):
+                variance = np.asarray(X).var()
+        if not np.isfinite(X.shape[1] * variance):
+            raise DataError(
+                "The dual coefficients or intercepts are not finite, because the variance of X is not, which gamma='scale' divides by. "
+                "The input data may contain large values and need to be preprocessed."
+            )
         return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
     if gamma == "auto":
         if X is None or isinstance(X, Objects):
@@ -266,22 +368,33 @@ def scale(gamma, X):
     raise ParameterError(f"gamma = {gamma!r}: must be a number above 0, 'scale' or 'auto'")
 
 
+def numbers_beside(data):
+    """The numbers of all columns side by side; None where a column holds something else."""
+    parts = [data.numbers(name) for name, _ in data.columns()]
+    return None if any(part is None for part in parts) else np.hstack(parts)
+
+
 def is_numeric(X, wanted):
     """Whether X is to be taken as vectors, which scikit-learn checks."""
     if sparse.issparse(X):
         return True
+    if is_network(X):
+        return False
     if wanted and not wanted & {"numbers", "sparse"}:
         return False
     columns = frame_columns(X)
-    if columns is not None and not isinstance(X, dict):
+    if columns is not None and not isinstance(X, (Mapping, np.ndarray)):
         types = [str(getattr(values, "dtype", getattr(values, "type", ""))).lower() for _, values in columns]
-        return all(t.startswith(("int", "uint", "float", "double", "bool")) for t in types)
+        return all(is_numeric_type(t) or t.removeprefix("sparse[").startswith("bool") for t in types)
     if columns is not None:
         return False
     # A kernel of vectors alone leaves everything else to scikit-learn's own checks and messages.
     if wanted <= {"numbers", "sparse"}:
         return True
-    return getattr(np.asarray(X), "dtype", np.dtype(object)).kind in "fiub" if not is_ragged(X) else False
+    if is_ragged(X):
+        return False
+    array = np.asarray(X)
+    return array.dtype.kind in "fiub" and array.ndim <= 2
 
 
 def is_ragged(X):

@@ -4,8 +4,10 @@ import numpy as np
 from scipy import sparse
 
 from . import _mercer
-from ._data import NAME, Objects, name_of
+from ._data import NAME, Objects, gathered, plain
 from ._errors import DataError
+from ._labels import LABEL, WEIGHT, Choice, Default, carried, joined, labels_or_rows, names_in, rows_of, settle
+from ._tables import sound
 
 
 class Graphs(Objects):
@@ -17,12 +19,15 @@ class Graphs(Objects):
         networkx or igraph graphs; ``Data`` of PyTorch-Geometric (``edge_index``, ``x``, ``edge_attr``); or tuples
         ``(edges, node_labels)`` or ``(edges, node_labels, edge_labels)``, where ``edges`` are pairs of nodes counted
         from 0 or of keys of a dict ``node_labels``.
-    node_label, edge_label, weight : str
-        The attributes that hold labels and weights. Those that no node or edge has are left out.
-    node_attributes : str or list of str, optional
-        Attributes that hold numbers.
+    node_label, edge_label, weight : str or None
+        The attributes that hold labels and weights: ``"label"`` and ``"weight"``, where nodes and edges have them. A name that
+        is given here must be there; None uses no attribute.
+    node_attributes, edge_attributes : str or list of str, optional
+        Attributes that hold numbers, one or several.
 
-    Repeated edges count once, loops are kept; directed graphs stay directed.
+    Labels that are vectors of numbers are attributes; vectors of one 1 and zeros are labels. Attributes of nodes or edges that
+    are not used are named in a :class:`mercer.DataWarning`, unless something was chosen for them here. Repeated edges count
+    once, loops are kept; directed graphs stay directed.
 
     Examples
     --------
@@ -31,10 +36,13 @@ class Graphs(Objects):
     <Graphs: 2 objects; x (graphs)>
     """
 
-    def __init__(self, graphs, *, node_label="label", edge_label="label", weight="weight", node_attributes=None):
-        given = list(graphs)
-        values = graph_values(given, node_label, edge_label, weight, node_attributes)
-        super().__init__(_mercer.Data([(NAME, "graphs", values)]))
+    def __init__(
+        self, graphs, *, node_label=LABEL, edge_label=LABEL, weight=WEIGHT, node_attributes=None, edge_attributes=None
+    ):  # fmt: skip
+        if is_network(graphs):
+            raise DataError("one graph where a list of graphs is expected: [graph] is a list of one")
+        choice = Choice(node_label, edge_label, weight, node_attributes, edge_attributes)
+        super().__init__(_mercer.Data([(NAME, "graphs", graph_values(list(gathered(plain(graphs))), choice))]))
 
 
 class Nodes(Objects):
@@ -44,8 +52,9 @@ class Nodes(Objects):
     ----------
     graph : networkx or igraph graph, ``Data`` of PyTorch-Geometric, tuple of edges and labels, or SciPy sparse matrix
         A sparse matrix holds the weights between nodes. Directions do not matter.
-    weight : str
-        The attribute of edges that holds weights of at least 0. Weights of repeated edges add up.
+    weight : str or None
+        The attribute of edges that holds weights of at least 0: ``"weight"``, where edges have it. Weights of repeated edges
+        add up. A name that is given here must be there; None uses no attribute.
 
     Examples
     --------
@@ -56,32 +65,43 @@ class Nodes(Objects):
            [0.158, 0.317, 0.526]])
     """
 
-    def __init__(self, graph, *, weight="weight"):
+    def __init__(self, graph, *, weight=WEIGHT):
         super().__init__(_mercer.Data([(NAME, "nodes", node_values(graph, weight))]))
 
 
-def node_values(graph, weight="weight"):
+def node_values(graph, weight=WEIGHT):
     """A graph whose nodes are the objects, as the native engine takes it."""
     if sparse.issparse(graph):
-        entries = sparse.coo_array(graph)
-        if entries.shape[0] != entries.shape[1]:
+        entries = sparse.coo_array(sound(graph))
+        if entries.ndim != 2 or entries.shape[0] != entries.shape[1]:
             raise DataError(f"weights between nodes are a square matrix, not {entries.shape}")
-        return made(entries.shape[0], np.column_stack(entries.coords), weights=entries.data)
+        return stripped(made(entries.shape[0], np.column_stack(entries.coords), weights=entries.data))
     if not is_graph(graph):
         raise DataError(f"one graph or a sparse matrix is needed, not {type(graph).__name__}")
-    values = graph_values([graph], None, None, weight)[0]
-    return {**values, "node_labels": None, "edge_labels": None, "directed": False}
+    choice = Choice(None, None, weight)
+    choice.edges_chosen = not isinstance(weight, Default)
+    choice.says["edge"] = "mercer.Nodes(graph, weight='{0}')"
+    return stripped(graph_values([graph], choice)[0])
 
 
-def is_graph(value):
-    """Whether a value looks like a graph."""
+def stripped(values):
+    """A graph of which nothing but edges and their weights is used."""
+    nothing = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
+    return {**values, **dict.fromkeys(nothing), "directed": False}
+
+
+def is_network(value):
+    """Whether a value is one graph of another library."""
     if hasattr(value, "is_directed") and hasattr(value, "nodes") and hasattr(value, "edges"):
         return True
     if hasattr(value, "vcount") and hasattr(value, "get_edgelist"):
         return True
-    if hasattr(value, "edge_index"):
-        return True
-    return isinstance(value, tuple) and len(value) in (2, 3) and is_edge_list(value[0])
+    return hasattr(value, "edge_index")
+
+
+def is_graph(value):
+    """Whether a value looks like a graph."""
+    return is_network(value) or (isinstance(value, tuple) and len(value) in (2, 3) and is_edge_list(value[0]))
 
 
 def is_edge_list(value):
@@ -92,89 +112,117 @@ def is_edge_list(value):
     return all(isinstance(e, (tuple, list)) and len(e) == 2 for e in value)
 
 
-def graph_values(items, node_label="label", edge_label="label", weight="weight", node_attributes=None):
+def graph_values(items, choice=None):
     """Graphs as the native engine takes them."""
-    names = [node_attributes] if isinstance(node_attributes, str) else list(node_attributes or [])
-    return [one(index, g, node_label, edge_label, weight, names) for index, g in enumerate(items)]
+    choice = Choice() if choice is None else choice
+    out = [one(index, g, choice) for index, g in enumerate(items)]
+    settle(out, "node")
+    settle(out, "edge")
+    choice.check({"node": not any(g["nodes"] for g in out), "edge": not any(len(g["sources"]) for g in out)})
+    for what, part, size in (
+        ("nodes", "node_labels", lambda g: g["nodes"]),
+        ("nodes", "node_attributes", lambda g: g["nodes"]),
+        ("edges", "edge_labels", lambda g: len(g["sources"])),
+    ):
+        there = [index for index, g in enumerate(out) if size(g) and g[part] is not None]
+        without = [index for index, g in enumerate(out) if size(g) and g[part] is None]
+        if there and without:
+            words = part.split("_")[1]
+            raise DataError(f"graph {without[0]} has {what} without {words}, and those of graph {there[0]} have {words}")
+    return out
 
 
-def one(index, graph, node_label, edge_label, weight, attributes):
+def one(index, graph, choice):
     try:
         if hasattr(graph, "vcount"):
-            return from_igraph(graph, node_label, edge_label, weight, attributes)
+            return from_igraph(graph, choice)
         if hasattr(graph, "edge_index"):
-            return from_geometric(graph)
+            return from_geometric(graph, choice)
         if hasattr(graph, "is_directed"):
-            return from_networkx(graph, node_label, edge_label, weight, attributes)
+            return from_networkx(graph, choice)
         if isinstance(graph, tuple) and len(graph) in (2, 3):
             return from_edges(*graph)
-    except (KeyError, TypeError, IndexError) as error:
+    except DataError as error:
+        raise DataError(f"graph {index}: {error}") from error
+    except (KeyError, TypeError, IndexError, ValueError) as error:
         raise DataError(f"graph {index}: {error}") from error
     raise DataError(f"object {index} of type {type(graph).__name__} is no graph that is known here")
 
 
-def made(nodes, edges, directed=False, node_labels=None, edge_labels=None, weights=None, rows=None, edge_rows=None):
-    ends = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
+def made(nodes, edges, directed=False, labels=(None, None), edge_labels=(None, None), weights=None, rows=None, edge_rows=None):
+    """One graph. Labels come with the vectors that stand in their place: one of the two is None."""
+    ends = np.asarray(edges).reshape(-1, 2)
+    if ends.size and (ends.dtype.kind not in "fiub" or (ends.astype(np.int64) != ends).any()):
+        raise DataError("edges join nodes counted from 0, or keys of a dict of node labels")
+    ends = ends.astype(np.int64)
     return {
         "nodes": nodes,
         "directed": bool(directed),
         "sources": np.ascontiguousarray(ends[:, 0]),
         "targets": np.ascontiguousarray(ends[:, 1]),
-        "node_labels": None if node_labels is None else [name_of(v) for v in node_labels],
-        "edge_labels": None if edge_labels is None else [name_of(v) for v in edge_labels],
+        "node_labels": names_in(labels[0]),
+        "node_vectors": labels[1],
+        "edge_labels": names_in(edge_labels[0]),
+        "edge_vectors": edge_labels[1],
         "weights": None if weights is None else np.asarray(weights, dtype=np.float64),
         "node_attributes": None if rows is None else np.ascontiguousarray(rows, dtype=np.float64),
         "edge_attributes": None if edge_rows is None else np.ascontiguousarray(edge_rows, dtype=np.float64),
     }
 
 
-def carried(what, name, values):
-    """What all have, or nothing where none has it; an error where only some do."""
-    have = sum(v is not None for v in values)
-    if have == 0:
-        return None
-    if have < len(values):
-        raise DataError(f"{len(values) - have} of {len(values)} {what} have no {name!r}")
-    return values
+def attributed(nodes, edges, directed, choice, node_column, edge_column):
+    """A graph whose attributes are looked up by name: a list with None for those that do not have it."""
+
+    def labels(what, name, column):
+        values = None if name is None else carried(f"{what}s", name, column(name))
+        return labels_or_rows(what, name, values)
+
+    weights = None if choice.weight is None else carried("edges", choice.weight, edge_column(choice.weight))
+    rows = edge_rows = None
+    if nodes and choice.node_attributes:
+        rows = rows_of("node", choice.node_attributes, [node_column(name) for name in choice.node_attributes])
+    if len(edges) and choice.edge_attributes:
+        edge_rows = rows_of("edge", choice.edge_attributes, [edge_column(name) for name in choice.edge_attributes])
+    node_labels = labels("node", choice.node_label, node_column)
+    edge_labels = labels("edge", choice.edge_label, edge_column)
+    return made(nodes, edges, directed, node_labels, edge_labels, weights, rows, edge_rows)
 
 
-def from_networkx(graph, node_label, edge_label, weight, attributes):
+def from_networkx(graph, choice):
     place = {node: i for i, node in enumerate(graph.nodes)}
-    labels = carried("nodes", node_label, [d.get(node_label) for _, d in graph.nodes(data=True)])
-    edges, edge_labels, weights = [], [], []
+    nodes = [data for _, data in graph.nodes(data=True)]
+    edges, carries = [], []
     for a, b, data in graph.edges(data=True):
         edges.append((place[a], place[b]))
-        edge_labels.append(data.get(edge_label))
-        weights.append(data.get(weight))
-    rows = [[d[name] for name in attributes] for _, d in graph.nodes(data=True)] if attributes else None
-    return made(
+        carries.append(data)
+    choice.see("node", {name for data in nodes for name in data})
+    choice.see("edge", {name for data in carries for name in data})
+    return attributed(
         len(place),
         edges,
         graph.is_directed(),
-        labels,
-        carried("edges", edge_label, edge_labels),
-        carried("edges", weight, weights),
-        rows,
+        choice,
+        lambda name: [data.get(name) for data in nodes],
+        lambda name: [data.get(name) for data in carries],
     )
 
 
-def from_igraph(graph, node_label, edge_label, weight, attributes):
-    def of(sequence, name):
-        return sequence[name] if name in sequence.attributes() else None
+def from_igraph(graph, choice):
+    def column(sequence):
+        return lambda name: list(sequence[name]) if name in sequence.attributes() else [None] * len(sequence)
 
-    rows = np.column_stack([graph.vs[name] for name in attributes]) if attributes else None
-    return made(
-        graph.vcount(),
-        graph.get_edgelist(),
-        graph.is_directed(),
-        of(graph.vs, node_label),
-        of(graph.es, edge_label),
-        of(graph.es, weight),
-        rows,
-    )
+    choice.see("node", graph.vs.attributes())
+    choice.see("edge", graph.es.attributes())
+    edges = graph.get_edgelist()
+    return attributed(graph.vcount(), edges, graph.is_directed(), choice, column(graph.vs), column(graph.es))
 
 
-def from_geometric(data):
+#: What PyTorch-Geometric keeps in a graph besides attributes of nodes and edges, and what is always used.
+GEOMETRIC = {"edge_index", "x", "edge_attr", "edge_weight", "y", "num_nodes", "batch", "ptr"}
+GEOMETRIC |= {"train_mask", "val_mask", "test_mask"}
+
+
+def from_geometric(data, choice):
     """PyTorch-Geometric: both directions of each edge are listed; rows of one 1 and zeros are labels."""
     edges = array(data.edge_index).T
     rows = array(getattr(data, "x", None))
@@ -182,9 +230,29 @@ def from_geometric(data):
     nodes = getattr(data, "num_nodes", None)
     nodes = len(rows) if nodes is None else int(nodes)
     directed = bool(data.is_directed()) if hasattr(data, "is_directed") else False
-    labels, rows = one_hot(rows)
-    edge_labels, edge_rows = one_hot(edge_rows)
-    return made(nodes, edges, directed, labels, edge_labels, None, rows, edge_rows)
+    held = data.keys() if callable(getattr(data, "keys", None)) else getattr(data, "keys", None) or vars(data)
+    others = {name for name in held if name not in GEOMETRIC and not name.startswith("_")}
+    lengths = {name: np.shape(array(getattr(data, name)))[:1] for name in others}
+    choice.see("node", {name for name in others if lengths[name] == (nodes,)})
+    choice.see("edge", {name for name in others if lengths[name] == (len(edges),) and lengths[name] != (nodes,)})
+
+    def labels(what, name, given):
+        """The named attribute, or the features PyTorch-Geometric keeps, which may be labels; and what else there is."""
+        given = None if given is None or not given.size else given.reshape(len(given), -1)
+        if name not in others:
+            return (None, given), None
+        return labels_or_rows(what, name, array(getattr(data, name))), given
+
+    def numbers(what, names, rows):
+        more = rows_of(what, names, [array(getattr(data, name)) for name in names]) if names else None
+        return joined(rows, more)
+
+    node_labels, rows = labels("node", choice.node_label, rows)
+    edge_labels, edge_rows = labels("edge", choice.edge_label, edge_rows)
+    rows, edge_rows = numbers("node", choice.node_attributes, rows), numbers("edge", choice.edge_attributes, edge_rows)
+    weights = array(getattr(data, choice.weight if choice.weight in others else "edge_weight", None))
+    weights = None if weights is None or choice.weight is None else weights.ravel()
+    return made(nodes, edges, directed, node_labels, edge_labels, weights, rows, edge_rows)
 
 
 def array(value):
@@ -193,16 +261,6 @@ def array(value):
     if hasattr(value, "detach"):
         value = value.detach().cpu().numpy()
     return np.asarray(value)
-
-
-def one_hot(rows):
-    """(labels, None) for rows of one 1 and zeros, (None, rows) for others."""
-    if rows is None or rows.size == 0:
-        return None, None
-    rows = rows.reshape(len(rows), -1)
-    if rows.shape[1] > 1 and np.isin(rows, (0, 1)).all() and (rows.sum(axis=1) == 1).all():
-        return rows.argmax(axis=1), None
-    return None, rows
 
 
 def from_edges(edges, node_labels=None, edge_labels=None):
@@ -216,5 +274,8 @@ def from_edges(edges, node_labels=None, edge_labels=None):
     if isinstance(edge_labels, dict):
         edge_labels = [edge_labels.get(tuple(e), edge_labels.get((e[1], e[0]))) for e in keys]
         edge_labels = carried("edges", "label", edge_labels)
+    if node_labels is None and not all(isinstance(node, (int, np.integer)) for edge in edges for node in edge):
+        raise DataError("edges join nodes counted from 0, or keys of a dict of node labels")
     nodes = len(node_labels) if node_labels is not None else 1 + max((max(e) for e in edges), default=-1)
-    return made(nodes, edges, False, node_labels, edge_labels)
+    labels = labels_or_rows("node", "label", node_labels)
+    return made(nodes, edges, False, labels, labels_or_rows("edge", "label", edge_labels))

@@ -3,6 +3,7 @@
 The classes themselves (:mod:`mercer.kernels`) are made from the native registry when the package is imported.
 """
 
+import copy
 import math
 import numbers
 import warnings
@@ -15,6 +16,10 @@ from ._errors import DataWarning, ParameterError
 from ._progress import shown
 from ._threads import threads_of
 
+#: Kernels that take objects with missing values.
+GAPS = {"impute", "zero-extend"}
+#: Kernels that are fitted to what is to be predicted.
+TARGETS = {"fusion", "learned-dtw", "mkl"}
 #: The kinds of objects each column name is looked at as; ``None`` stands for columns without a name.
 Kinds = dict
 
@@ -95,7 +100,7 @@ class Kernel:
         from sklearn.base import clone
 
         out = clone(self)
-        out.columns = list(columns[0]) if len(columns) == 1 and not isinstance(columns[0], str) else list(columns)
+        out.columns = names_of(columns[0]) if len(columns) == 1 else [str(c) for c in columns]
         return out
 
     # ------------------------------------------------------------------ parameters
@@ -107,49 +112,98 @@ class Kernel:
         """Parameters by name; those of kernels inside as ``name__parameter``."""
         out = {}
         for name in self._names():
-            value = getattr(self, name)
+            value = self._value(name)
             out[name] = value
             if deep and isinstance(value, Kernel):
                 out.update((f"{name}__{key}", inner) for key, inner in value.get_params().items())
         return out
 
     def set_params(self, **params):
-        """Sets parameters, those of kernels inside as ``name__parameter``."""
-        for key, value in params.items():
-            name, _, rest = key.partition("__")
-            if name not in self._names():
-                known = ", ".join(self._names())
-                raise ParameterError(f"{type(self).__name__} has no parameter {name!r}: it has {known}")
-            if rest:
-                inner = getattr(self, name)
-                if not isinstance(inner, Kernel):
-                    raise ParameterError(f"{name} of {type(self).__name__} is no kernel with a parameter {rest!r}")
-                inner.set_params(**{rest: value})
-            else:
-                setattr(self, name, value)
-        self._check()
+        """Sets parameters, those of kernels inside as ``name__parameter``.
+
+        A kernel whose parameters change is not the one that was fitted: it is fitted anew, as if it never had been.
+        """
+        before = {name: self._value(name) for name in self._names()}
+        try:
+            for key, value in params.items():
+                self._set(key, value)
+            self._check()
+        except ParameterError:
+            for name, value in before.items():
+                self._assign(name, value)
+            raise
         return self
+
+    def _set(self, key, value):
+        name, _, rest = key.partition("__")
+        if name not in self._names():
+            known = ", ".join(self._names())
+            raise ParameterError(f"{type(self).__name__} has no parameter {name!r}: it has {known}")
+        if not rest:
+            return self._assign(name, value)
+        inner = self._value(name)
+        if not isinstance(inner, Kernel):
+            raise ParameterError(f"{name} of {type(self).__name__} is no kernel with a parameter {rest!r}")
+        inner.set_params(**{rest: value})
+
+    def _value(self, name):
+        """The value of a parameter."""
+        return getattr(self, name)
+
+    def _assign(self, name, value):
+        setattr(self, name, value)
 
     def _check(self):
         """Refuses values outside their domain."""
 
+    # ------------------------------------------------------------------ copies
+
     def __getstate__(self):
         state = dict(self.__dict__)
-        # What was fitted is objects and numbers of this process; a model keeps them in files.
         state.pop("_fitted", None)
+        if self._current() is not None:
+            text, fitted, training, target = self._fitted
+            parts = bytes(fitted.to_bytes()), bytes(training.to_bytes())
+            state["_fit"] = {"text": text, "steps": parts[0], "training": parts[1], "target": target}
         return state
+
+    def __setstate__(self, state):
+        state = dict(state)
+        fit = state.pop("_fit", None)
+        for name, value in state.items():
+            self._assign(name, value)
+        if fit is not None:
+            training = _mercer.Data.from_bytes(fit["training"])
+            fitted = _mercer.restore_kernel(fit["text"], training, fit["steps"])
+            self._fitted = (fit["text"], fitted, training, fit["target"])
+
+    def __copy__(self):
+        out = object.__new__(type(self))
+        out.__dict__.update(self.__dict__)
+        return out
+
+    def __deepcopy__(self, memo):
+        out = memo[id(self)] = object.__new__(type(self))
+        # What was fitted never changes, so copies share it.
+        shared = {name: value for name, value in self.__dict__.items() if name == "_fitted"}
+        out.__dict__.update(shared)
+        out.__dict__.update((name, copy.deepcopy(value, memo)) for name, value in self.__dict__.items() if name not in shared)
+        return out
 
     # ------------------------------------------------------------------ matrices
 
     def fit(self, X, y=None, *, threads=None, progress=False):
         """Fits what depends on training objects to X. From then on ``gram`` and ``cross`` treat all objects alike.
 
+        What was fitted stays in copies, in pickles and with joblib. ``sklearn.base.clone`` leaves it out, and a kernel whose
+        parameters change is no longer fitted.
+
         ``y`` is for kernels that are fitted to what is to be predicted (:class:`Mkl`, :class:`Fusion`); others pass it over.
         """
         text, data = self._text(), self._data(X)
         # A copy, because arrays may be written to later.
         data = data.select(np.arange(len(data)))
-        target = None if y is None else target_of(y)
+        target = self._with_target() if y is None else target_of(y)
         with shown(progress) as listener:
             fitted = _mercer.fit_kernel(text, data, threads_of(threads), listener, target)
         say(fitted.warnings())
@@ -161,6 +215,18 @@ class Kernel:
         text, fitted, *_ = self.__dict__.get("_fitted", (None, None))
         return fitted if text is not None and text == self._text() else None
 
+    def _ready(self):
+        """What was fitted; None where the kernel is to be fitted to the objects at hand, which takes no target."""
+        fitted = self._current()
+        if fitted is None:
+            self._with_target()
+        return fitted
+
+    def _with_target(self):
+        """Refuses to go without a target where a kernel is fitted to one."""
+        for kernel in self._kernels():
+            kernel._with_target()
+
     def gram(self, X, *, dtype=np.float64, threads=None, progress=False, client=None, store=None, block=None):
         """The matrix k(x_i, x_j) of the objects of X, n × n.
 
@@ -171,7 +237,7 @@ class Kernel:
         what else zarr takes for a group, makes workers write every tile there; a second call computes only what is missing.
         ``threads`` are then those of one task.
         """
-        data, fitted, single = self._data(X), self._current(), np.dtype(dtype) == np.float32
+        data, fitted, single = self._data(X), self._ready(), np.dtype(dtype) == np.float32
         if on_cluster(client, store, block):
             return self._on_cluster(client, data, None, store, block, threads, progress, single=single)
         threads = threads_of(threads)
@@ -191,12 +257,12 @@ class Kernel:
         A kernel that was not fitted is fitted to Y. After ``fit``, Y may be left out: it is what the kernel was fitted to.
         ``client``, ``store`` and ``block`` are as for ``gram``.
         """
-        fitted, single = self._current(), np.dtype(dtype) == np.float32
+        fitted, single = self._ready(), np.dtype(dtype) == np.float32
         if Y is None:
             if fitted is None:
                 raise ParameterError("cross needs the training objects Y of a kernel that was not fitted")
             Y = self._fitted[2]
-        rows, cols = self._data(X), self._data(Y)
+        rows, cols = self._data(X, new=True), self._data(Y)
         if on_cluster(client, store, block):
             return self._on_cluster(client, rows, cols, store, block, threads, progress, single=single)
         threads = threads_of(threads)
@@ -208,7 +274,7 @@ class Kernel:
 
     def diagonal(self, X, *, threads=None):
         """The self-similarities k(x_i, x_i)."""
-        data, fitted, threads = self._data(X), self._current(), threads_of(threads)
+        data, fitted, threads = self._data(X), self._ready(), threads_of(threads)
         if fitted is None:
             fitted = _mercer.fit_kernel(self._text(), data, threads, None)
         return fitted.diagonal(data, threads)
@@ -220,7 +286,7 @@ class Kernel:
         √(k(x, x) + k(y, y) - 2k(x, y)). A kernel that was not fitted is fitted to Y, or to X where there is no Y.
         ``client``, ``store`` and ``block`` are as for ``gram``.
         """
-        fitted, rows = self._current(), self._data(X)
+        fitted, rows = self._ready(), self._data(X)
         cols = None if Y is None else self._data(Y)
         if on_cluster(client, store, block):
             return self._on_cluster(client, rows, cols, store, block, threads, progress, distances=True)
@@ -247,16 +313,39 @@ class Kernel:
     def features(self, X, *, threads=None):
         """The explicit features of objects (scipy.sparse, one row per object) and the name of each column.
 
-        Their inner products are the kernel's values. Kernels without an explicit map raise
-        :class:`~mercer.ParameterError`.
+        Their inner products are the kernel's values. A kernel that was not fitted is fitted to X. Kernels without an explicit
+        map raise :class:`~mercer.ParameterError`.
         """
         from scipy import sparse
 
-        names, values = _mercer.features(self._text(), self._data(X), threads_of(threads))
+        fitted, data = self._ready(), self._data(X)
+        if fitted is None:
+            names, values = _mercer.features(self._text(), data, threads_of(threads))
+        else:
+            names, values = fitted.features(self._fitted[0], self._fitted[2], data, threads_of(threads))
         if isinstance(values, tuple):
             stored, columns, offsets, dim = values
             return sparse.csr_array((stored, columns, offsets), shape=(len(offsets) - 1, dim)), names
         return sparse.csr_array(values), names
+
+    def node_columns(self, X, nodes, *, return_bound=False, threads=None, progress=False):
+        """The columns of the matrix for some nodes of a graph, n × len(nodes), without the rest of it: for graphs of any size.
+
+        For one kernel between nodes, such as :class:`NodeDiffusion`: exp(-βL) applied to chosen nodes by sparse products, in memory
+        for the columns and the graph. ``X`` is the graph or :class:`mercer.Nodes`; ``nodes`` are named as a networkx graph names
+        them, and counted from 0 in every other one. ``return_bound=True`` also gives a bound of the error of each value. The
+        similarity of two nodes depends on the whole graph: results are transductive.
+
+        >>> path = ([(0, 1), (1, 2)], ["a", "b", "c"])
+        >>> mercer.NodeDiffusion(beta=1.0).node_columns(path, [2]).round(3)
+        array([[0.158],
+               [0.317],
+               [0.526]])
+        """
+        places = node_places(X, nodes)
+        with shown(progress) as listener:
+            columns, bound = _mercer.node_columns(self._text(), self._data(X), places, threads_of(threads), listener)
+        return (columns, bound) if return_bound else columns
 
     def __call__(self, X, Y=None):
         """``gram(X)`` or ``cross(X, Y)``: what scikit-learn asks of a kernel that is a function."""
@@ -274,8 +363,9 @@ class Kernel:
         say(noticed if self._current() is None else [], stacklevel=4)
         return out
 
-    def _data(self, X):
-        return as_data(X, self._kinds())
+    def _data(self, X, new=False):
+        # A fitted kernel knows its columns.
+        return as_data(X, self._kinds(), unused="warn" if self._current() is None else "pass", new=new)
 
     def _kinds(self):
         """The kinds of objects looked at, by column."""
@@ -288,9 +378,13 @@ class Kernel:
     def _looks(self, columns):
         raise NotImplementedError
 
+    def _takes_gaps(self):
+        """Whether it takes objects with missing values."""
+        return any(kernel._takes_gaps() for kernel in self._kernels())
+
     def _kernels(self):
         """Kernels directly inside."""
-        return [v for v in (getattr(self, name) for name in self._names()) if isinstance(v, Kernel)]
+        return [v for v in (self._value(name) for name in self._names()) if isinstance(v, Kernel)]
 
 
 class Combined(Kernel):
@@ -385,14 +479,31 @@ class Registered(Kernel):
     _parameters = ()
     #: Whether the first argument may be a list of kernels.
     _several = False
+    #: Parameters that are called what a method is called.
+    _clashing = frozenset()
+
+    def _value(self, name):
+        return self.__dict__[f"{name}_"] if name in self._clashing else getattr(self, name)
+
+    def _assign(self, name, value):
+        self.__dict__[f"{name}_" if name in self._clashing else name] = value
 
     def _names(self):
         return [*self._inner, *(name for name, _ in self._parameters), "columns"]
 
+    def _with_target(self):
+        if self._facts["name"] in TARGETS or self.__dict__.get("through") == "support":
+            raise ParameterError(f"{type(self).__name__} is fitted to what is to be predicted: call fit(X, y) first")
+        super()._with_target()
+
+    def _takes_gaps(self):
+        fills = self.__dict__.get("missing", "refuse") != "refuse"
+        return fills or self._facts["name"] in GAPS or super()._takes_gaps()
+
     def _kernels(self):
         out = []
         for name in self._inner:
-            value = getattr(self, name)
+            value = self._value(name)
             out += list(value) if self._several and isinstance(value, (list, tuple)) else [value]
         return out
 
@@ -401,8 +512,8 @@ class Registered(Kernel):
         if self._inner and not self._kernels():
             raise ParameterError(f"{type(self).__name__} needs a kernel or distance at least")
         for name, facts in self._parameters:
-            value = getattr(self, name)
-            if facts["type"] == "word":
+            value = self._value(name)
+            if is_word(facts, value):
                 word_of(facts, value)
             else:
                 _mercer.check_parameter(self._facts["name"], facts["name"], number_of(name, value))
@@ -410,8 +521,8 @@ class Registered(Kernel):
     def _body(self):
         parts = [kernel._text() for kernel in self._kernels()]
         for name, facts in self._parameters:
-            value = getattr(self, name)
-            if facts["type"] == "word":
+            value = self._value(name)
+            if is_word(facts, value):
                 text = word_of(facts, value)
             elif facts["type"] == "whole":
                 text = str(int(value))
@@ -421,8 +532,8 @@ class Registered(Kernel):
         return self._facts["name"] + (f"({', '.join(parts)})" if parts else "")
 
     def _shown(self):
-        parts = [repr(getattr(self, name)) for name in self._inner]
-        parts += [f"{name}={plain(getattr(self, name))!r}" for name, _ in self._parameters]
+        parts = [repr(self._value(name)) for name in self._inner]
+        parts += [f"{name}={plain(self._value(name))!r}" for name, _ in self._parameters]
         if self.columns is not None:
             parts.append(f"columns={[str(c) for c in names_of(self.columns)]!r}")
         return f"{type(self).__name__}({', '.join(parts)})"
@@ -431,13 +542,26 @@ class Registered(Kernel):
         columns = names_of(self.columns) if self.columns is not None else columns
         kinds = self._facts["kinds"]
         if kinds:
-            parts = getattr(self, "parts", None)
+            parts = self.__dict__.get("parts")
             if parts is not None and self._inner:
                 kinds = ["numbers"] if parts == "columns" else ["strings", "text"]
             yield columns, set(kinds)
         else:
             for kernel in self._kernels():
                 yield from kernel._looks(columns)
+
+
+class Method:
+    """A method of kernels whose name one of them has for a parameter, too."""
+
+    def __init__(self, name, function):
+        self.name, self.function = name, function
+
+    def __get__(self, instance, owner=None):
+        return self.function.__get__(instance, owner)
+
+    def __set__(self, instance, value):
+        raise ParameterError(f"{self.name} is a method: set_params({self.name}={value!r}) sets the parameter of that name")
 
 
 def on_cluster(client, store, block):
@@ -448,7 +572,8 @@ def on_cluster(client, store, block):
 
 
 def names_of(columns):
-    return [columns] if isinstance(columns, str) else [str(c) for c in columns]
+    """The names of columns, which tables may number."""
+    return [str(c) for c in ([columns] if isinstance(columns, (str, numbers.Number)) else columns)]
 
 
 def quoted(name):
@@ -464,6 +589,11 @@ def number_of(name, value):
     if isinstance(value, (numbers.Real, np.number)):
         return float(value)
     raise ParameterError(f"{name} = {value!r}: must be a number")
+
+
+def is_word(facts, value):
+    """Whether a value is to be a word of its domain: always, or where some stand for numbers that objects say."""
+    return facts["type"] == "word" or ("words" in facts and isinstance(value, str))
 
 
 def word_of(facts, value):
@@ -508,3 +638,18 @@ def term(value):
 def say(texts, stacklevel=3):
     for text in texts:
         warnings.warn(text, DataWarning, stacklevel=stacklevel)
+
+
+def node_places(graph, nodes):
+    """The places of nodes in the order of a graph."""
+    nodes = [nodes] if isinstance(nodes, (str, numbers.Integral)) else list(nodes)
+    if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):  # networkx
+        places = {node: i for i, node in enumerate(graph.nodes)}
+        unknown = [node for node in nodes if node not in places]
+        if unknown:
+            raise ParameterError(f"nodes = {unknown[0]!r}: must be a node of the graph")
+        return [places[node] for node in nodes]
+    for node in nodes:
+        if isinstance(node, bool) or not isinstance(node, numbers.Integral) or node < 0:
+            raise ParameterError(f"nodes = {node!r}: must be a place in the graph, counted from 0")
+    return [int(node) for node in nodes]

@@ -8,6 +8,7 @@ import numpy as np
 
 from . import _mercer
 from ._show import Facts
+from ._values import whole
 
 __all__ = [
     "adjust",
@@ -24,7 +25,7 @@ __all__ = [
 
 
 def _numbers(values):
-    return np.asarray(values, dtype=np.float64).ravel().tolist()
+    return np.asarray(whole(values, "the list"), dtype=np.float64).ravel().tolist()
 
 
 def _told(outcome):

@@ -9,7 +9,7 @@ import keyword
 
 from . import _mercer
 from ._errors import ParameterError
-from ._kernel import Combined, Kernel, Product, Registered, Scaled, Sum
+from ._kernel import Combined, Kernel, Method, Product, Registered, Scaled, Sum
 
 #: Names that camel case would not give.
 NAMES = {
@@ -71,7 +71,7 @@ def documentation(facts, parameters, inner):
         lines += [f"{name} : {'list of Kernel, or one' if several else 'Kernel'}"]
         lines += ["    The kernels or distances inside." if several else "    The kernel inside."]
     for name, p in parameters:
-        kind = {"word": "str", "whole": "int", "number": "float"}[p["type"]]
+        kind = {"word": "str", "whole": "int", "number": "float or str" if "words" in p else "float"}[p["type"]]
         lines += [f"{name} : {kind}, default {p['default']!r}", f"    {p['doc'][:1].upper()}{p['doc'][1:]}: {p['domain']}."]
     lines += ["columns : str or list of str, optional", "    The columns it looks at; without, all that hold what it takes.", ""]
     if facts["reference"]:
@@ -105,7 +105,8 @@ def make(facts):
         bound.apply_defaults()
         values = dict(bound.arguments)
         values.pop("self")
-        self.__dict__.update(values)
+        for name, value in values.items():
+            self._assign(name, value)
         self._check()
 
     __init__.__signature__ = signature
@@ -120,6 +121,10 @@ def make(facts):
         "_several": facts["several"],
         "_parameters": tuple(parameters),
     }
+    # A parameter may be called what a method is called: the method stays, get_params and set_params know the parameter.
+    clashing = [n for n in (*inner, *(n for n, _ in parameters)) if hasattr(Registered, n)]
+    body.update((n, Method(n, getattr(Registered, n))) for n in clashing)
+    body["_clashing"] = frozenset(clashing)
     return type(name, (Registered,), body)
 
 

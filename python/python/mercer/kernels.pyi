@@ -23,23 +23,23 @@ class Polynomial(Registered):
 
     degree: int
     c: float
-    gamma: float
+    gamma: float | Literal['scale', 'auto']
     columns: Any
-    def __init__(self, degree: int = 2, c: float = 1.0, gamma: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, degree: int = 2, c: float = 1.0, gamma: float | Literal['scale', 'auto'] = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
 class RBF(Registered):
     """The Gaussian of the Euclidean distance."""
 
-    gamma: float
+    gamma: float | Literal['scale', 'auto']
     columns: Any
-    def __init__(self, gamma: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, gamma: float | Literal['scale', 'auto'] = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
 class Laplacian(Registered):
     """The exponential of the city-block distance."""
 
-    gamma: float
+    gamma: float | Literal['scale', 'auto']
     columns: Any
-    def __init__(self, gamma: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, gamma: float | Literal['scale', 'auto'] = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
 class Cosine(Registered):
     """The cosine of the angle between two vectors."""
@@ -50,17 +50,17 @@ class Cosine(Registered):
 class Sigmoid(Registered):
     """The hyperbolic tangent of the inner product; not positive semidefinite."""
 
-    gamma: float
+    gamma: float | Literal['scale', 'auto']
     c: float
     columns: Any
-    def __init__(self, gamma: float = 1.0, c: float = 0.0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, gamma: float | Literal['scale', 'auto'] = 1.0, c: float = 0.0, *, columns: str | list[str] | None = None) -> None: ...
 
 class ChiSquared(Registered):
     """The exponential of the chi-squared distance between histograms."""
 
-    gamma: float
+    gamma: float | Literal['scale', 'auto']
     columns: Any
-    def __init__(self, gamma: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, gamma: float | Literal['scale', 'auto'] = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
 class ClosedChain(Registered):
     """Diffusion around a ring: hours of the day, months, directions."""
@@ -70,26 +70,39 @@ class ClosedChain(Registered):
     columns: Any
     def __init__(self, n: int = 12, beta: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
+class RegularTree(Registered):
+    """Diffusion on the infinite tree in which every vertex has k neighbours."""
+
+    k: int
+    beta: float
+    columns: Any
+    def __init__(self, k: int = 3, beta: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+
+class BinaryTree(Registered):
+    """Diffusion on the infinite rooted binary tree."""
+
+    beta: float
+    columns: Any
+    def __init__(self, beta: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+
 class Fourier(Registered):
     """Random Fourier features: the Gaussian or the Laplacian on average, as an inner product of explicit features."""
 
-    gamma: float
-    features: int
+    gamma: float | Literal['scale', 'auto']
     of: Literal['rbf', 'rbf-fast', 'laplacian']
     seed: int
     columns: Any
-    def __init__(self, gamma: float = 1.0, features: int = 500, of: Literal['rbf', 'rbf-fast', 'laplacian'] = 'rbf', seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, gamma: float | Literal['scale', 'auto'] = 1.0, features: int = 500, of: Literal['rbf', 'rbf-fast', 'laplacian'] = 'rbf', seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
 class TensorSketch(Registered):
     """A sketch of the polynomial kernel: the same on average, as an inner product of explicit features."""
 
     degree: int
     c: float
-    gamma: float
-    features: int
+    gamma: float | Literal['scale', 'auto']
     seed: int
     columns: Any
-    def __init__(self, degree: int = 2, c: float = 1.0, gamma: float = 1.0, features: int = 500, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, degree: int = 2, c: float = 1.0, gamma: float | Literal['scale', 'auto'] = 1.0, features: int = 500, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
 class Delta(Registered):
     """1 for equal objects, 0 for others."""
@@ -642,6 +655,15 @@ class Repair(Registered):
     columns: Any
     def __init__(self, kernel: Kernel, method: Literal['clip', 'flip', 'shift', 'diffuse'] = 'clip', beta: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
+class Exponential(Registered):
+    """The exponential of a matrix of similarities: objects are alike when many short walks join them."""
+
+    kernel: Kernel
+    beta: float
+    scale: Literal['none', 'radius']
+    columns: Any
+    def __init__(self, kernel: Kernel, beta: float = 1.0, scale: Literal['none', 'radius'] = 'none', *, columns: str | list[str] | None = None) -> None: ...
+
 class RandomWalkPower(Registered):
     """A kernel after p steps: objects are alike when many short ways over other objects join them."""
 
@@ -715,14 +737,14 @@ class Fusion(Registered):
     def __init__(self, kernel: Kernel, C: float = 1.0, folds: int = 5, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
 class ColumnSum(Registered):
-    """The same kernel on each column alone, added up."""
+    """The same kernel on each column alone, added up; a column of vectors gives one for each coordinate."""
 
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
 class ColumnProduct(Registered):
-    """The same kernel on each column alone, multiplied."""
+    """The same kernel on each column alone, multiplied; a column of vectors gives one for each coordinate."""
 
     kernel: Kernel
     columns: Any
@@ -803,7 +825,6 @@ class Visual(Registered):
     kernel: Kernel
     words: int
     components: int
-    features: Literal['both', 'hog', 'colour']
     block: int
     blocks: int
     step: int

@@ -1,18 +1,12 @@
-"""Ridge regression, perceptrons, nearest neighbours, components and clusters, all through kernels."""
-
-import numbers
+"""Perceptrons and clusters through kernels; and the learners that have files of their own."""
 
 import numpy as np
-from sklearn.base import (
-    ClassifierMixin,
-    ClassNamePrefixFeaturesOutMixin,
-    ClusterMixin,
-    RegressorMixin,
-    TransformerMixin,
-)
+from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 
-from ._errors import DataError, ParameterError
-from ._estimator import Classifying, Estimator, numbers_of, target_name
+from ._estimator import Classifying, Estimator, target_name
+from .components import KernelPCA
+from .neighbors import KNeighborsClassifier, KNeighborsRegressor
+from .ridge import KernelRidge, KernelRidgeClassifier
 
 __all__ = [
     "KNeighborsClassifier",
@@ -42,84 +36,6 @@ class _Deciding(_Classifier):
         """Positive for the second of two classes; for more, a column for each class."""
         values = self._ask(X)["decisions"]
         return values[:, 0] if values.shape[1] == 1 else values
-
-
-class _Regressor(RegressorMixin, Estimator):
-    def fit(self, X, y):
-        """Fits the regressor to numbers. Objects cannot be weighed."""
-        return self._fit(X, (target_name(y), numbers_of(y)))
-
-    def predict(self, X):
-        """The number of each object."""
-        return self._ask(X)["numbers"]
-
-
-class KernelRidge(_Regressor):
-    """Kernel ridge regression: min Σ (y_i - f(x_i))² + alpha·|f|².
-
-    ``alpha`` is scikit-learn's; ``fit_intercept=True`` adds a constant that costs nothing. ``landmarks=m`` fits a function of m objects
-    drawn at random to all of them, by conjugate gradients: for data too large for a matrix.
-    """
-
-    _learner = "ridge"
-    # scikit-learn's default here is 1 / features, not the scale of support vector machines.
-    _gamma = "auto"
-
-    def __init__(
-        self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0, fit_intercept=False, landmarks=0,
-        random_state=None, threads=None, progress=False,
-    ):  # fmt: skip
-        self.alpha = alpha
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.landmarks = landmarks
-        self.random_state = random_state
-        self.threads = threads
-        self.progress = progress
-
-    def _settings(self):
-        return {"lambda": self.alpha, "intercept": bool(self.fit_intercept), "landmarks": self.landmarks}
-
-    def _attributes(self, machine):
-        # On explicit coordinates the machine is a weight for each of them.
-        if "alpha" in machine:
-            self.dual_coef_ = machine["alpha"][:, 0]
-        else:
-            self.coef_, self.intercept_ = machine["weights"][0], machine["offsets"][0]
-
-
-class KernelRidgeClassifier(_Deciding):
-    """Classes by kernel ridge regression on targets ±1, one for each class where there are more than two."""
-
-    _learner = "ridge"
-    # scikit-learn's default here is 1 / features, not the scale of support vector machines.
-    _gamma = "auto"
-
-    def __init__(
-        self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0, fit_intercept=False, landmarks=0,
-        random_state=None, threads=None, progress=False,
-    ):  # fmt: skip
-        self.alpha = alpha
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.fit_intercept = fit_intercept
-        self.landmarks = landmarks
-        self.random_state = random_state
-        self.threads = threads
-        self.progress = progress
-
-    _settings = KernelRidge._settings
-
-    def _attributes(self, machine):
-        if "alpha" in machine:
-            self.dual_coef_ = machine["alpha"]
-        else:
-            self.coef_, self.intercept_ = machine["weights"], machine["offsets"]
 
 
 class Perceptron(_Deciding):
@@ -184,103 +100,6 @@ class VotedPerceptron(_Deciding):
     def _attributes(self, machine):
         self.support_ = machine["support"].astype(np.int32)
         self.n_iter_ = self.max_iter
-
-
-class KNeighborsClassifier(_Classifier):
-    """New objects are of the class of the training objects nearest in the kernel's feature space."""
-
-    _learner = "knn"
-
-    def __init__(
-        self, n_neighbors=5, *, kernel="rbf", gamma="scale", degree=3, coef0=0.0, weights="uniform", threads=None,
-        progress=False,
-    ):  # fmt: skip
-        self.n_neighbors = n_neighbors
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.weights = weights
-        self.threads = threads
-        self.progress = progress
-
-    def _settings(self):
-        return {"k": self.n_neighbors, "weights": self.weights}
-
-    def _enough(self, n):
-        if isinstance(self.n_neighbors, numbers.Integral) and self.n_neighbors > n:
-            raise ParameterError(f"n_neighbors = {self.n_neighbors}: must be at most n_samples = {n}")
-
-    def predict_proba(self, X):
-        """The share of each class among the neighbours."""
-        shares = self._ask(X)["decisions"]
-        return shares / shares.sum(axis=1, keepdims=True)
-
-
-class KNeighborsRegressor(_Regressor):
-    """The mean of the training objects nearest in the kernel's feature space."""
-
-    _learner = "knn"
-
-    def __init__(
-        self, n_neighbors=5, *, kernel="rbf", gamma="scale", degree=3, coef0=0.0, weights="uniform", threads=None,
-        progress=False,
-    ):  # fmt: skip
-        self.n_neighbors = n_neighbors
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.weights = weights
-        self.threads = threads
-        self.progress = progress
-
-    _settings = KNeighborsClassifier._settings
-    _enough = KNeighborsClassifier._enough
-
-
-class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
-    """Kernel principal components: coordinates along which the objects vary most."""
-
-    _learner = "pca"
-
-    def __init__(self, n_components=2, *, kernel="rbf", gamma="scale", degree=3, coef0=0.0, threads=None, progress=False):
-        self.n_components = n_components
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.threads = threads
-        self.progress = progress
-
-    def _settings(self):
-        return {"components": self.n_components}
-
-    def fit(self, X, y=None):
-        """Finds the components; y is not looked at."""
-        return self._fit(X)
-
-    def _enough(self, n):
-        if n < 2:
-            raise DataError(f"components need two objects or more, and there is {n} sample")
-
-    def _attributes(self, machine):
-        self.explained_variance_, self.explained_variance_ratio_ = machine["variances"], machine["explained"]
-        # On explicit coordinates those of the training objects are not kept: transform gives them.
-        if "coordinates" in machine:
-            self.embedding_ = machine["coordinates"]
-
-    @property
-    def _n_features_out(self):
-        return len(self.explained_variance_)
-
-    def transform(self, X):
-        """The coordinates of objects."""
-        return self._ask(X)["decisions"]
-
-    def fit_transform(self, X, y=None):
-        """The coordinates of the training objects."""
-        return self.fit(X).transform(X)
 
 
 class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):

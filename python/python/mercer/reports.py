@@ -1,21 +1,26 @@
 """Evaluations by nested cross-validation, and reports of what they found: the program's ``evaluate`` and ``report``."""
 
+import inspect
 import json
+import numbers
 import os
 import warnings
 
 import numpy as np
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import clone, is_classifier, is_regressor
 from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import _check_sample_weight
 
 from . import _mercer
-from ._data import as_data
+from ._data import Objects, as_data
 from ._errors import DataError, DataWarning, ParameterError
-from ._estimator import Estimator, class_names, numbers_of, target_name
+from ._estimator import WORDS, Estimator, class_names, numbers_of, target_name
+from ._grid import described
 from ._kernel import Kernel
+from ._measures import SCORES
 from ._progress import shown
 from .kernels import kernel as kernel_of
-from .search import SCORES
+from .splits import Protocol
 
 __all__ = ["Evaluation", "evaluate", "report"]
 
@@ -24,10 +29,14 @@ CLASSES = {"svc", "nu-svc", "linear-svc", "perceptron", "voted-perceptron"}
 NUMBERS = {"svr", "nu-svr", "linear-svr"}
 
 
+#: What is evaluated where neither a kernel nor an estimator is given.
+KERNEL = "rbf(gamma=2^-7..2^3)"
+
+
 def evaluate(
     X,
     y,
-    kernel="rbf(gamma=2^-7..2^3)",
+    kernel=None,
     learner=None,
     *,
     protocol=None,
@@ -36,19 +45,28 @@ def evaluate(
     scores=None,
     search="grid",
     groups=None,
-    seed=42,
+    sample_weight=None,
+    seed=None,
     figures=True,
     journal=None,
+    best_of=None,
     threads=None,
     progress=False,
 ):
     """How well a kernel and a learner do on objects they have not seen, as ``mercer evaluate`` says it.
 
     ``kernel`` is a kernel or a text, ``learner`` an estimator or a text; texts may leave ranges open (``rbf(gamma=2^-5..2^3)``,
-    ``svc(C=[1, 10])``), which are chosen from inside each training part. ``protocol`` is as in :class:`~mercer.Protocol`
-    (10-fold, or whole groups where there are ``groups``), ``scoring`` the measure choices are made by, ``scores`` others to
-    report, ``search`` one of grid, random(N), halving. ``journal`` names a file in which finished fits are noted, so that a run
-    that was stopped goes on. ``figures=False`` saves the look at the kernel that :meth:`Evaluation.report` draws from.
+    ``svc(C=[1, 10])``), which are chosen from inside each training set. An estimator brings its own kernel: then ``kernel`` is left
+    out, or the estimator's kernel is its default, which ``kernel`` replaces. Without both the kernel is rbf(gamma=2^-7..2^3).
+
+    ``protocol`` is one of mercer's (``mercer.StratifiedKFold(5)``), its text as in :class:`~mercer.Protocol`, or a number of folds;
+    without, 10 folds, or of whole groups where there are ``groups``. ``inner`` is the same inside training sets. ``scoring`` is the measure
+    choices are made by, ``scores`` others to report, ``search`` one of grid, random(N), halving. ``sample_weight`` weighs training
+    objects; scores weigh all test objects alike. ``seed`` chooses splits and whatever the learner draws: it takes the place of an
+    estimator's ``random_state``, and is that of ``protocol``, or 42, where it is not given. ``journal`` names a file in which
+    finished fits are noted, so that a run that was stopped goes on. ``best_of`` names a parameter with a range, such as ``p`` of
+    ``walk(rbf, p=1..7)``: the value that scores best on the test sets, chosen after they are seen and so optimistic, is in
+    :attr:`Evaluation.best_of`. ``figures=False`` saves the look at the kernel that :meth:`Evaluation.report` draws from.
 
     >>> X = [[0.0], [0.1], [0.2], [0.3], [2.0], [2.1], [2.2], [2.3]] * 4
     >>> y = ["low"] * 4 + ["high"] * 4
@@ -56,27 +74,22 @@ def evaluate(
     >>> found.mean
     1.0
     """
-    if isinstance(learner, Estimator):
-        wanted = "classes" if is_classifier(learner) else "numbers" if is_regressor(learner) else None
-        learner = learner._learner_text()
-    elif learner is None or isinstance(learner, str):
-        wanted = None
-    else:
+    estimator = clone(learner) if isinstance(learner, Estimator) else None
+    if estimator is None and learner is not None and not isinstance(learner, str):
         raise ParameterError(f"learner = {learner!r}: must be an estimator of mercer or a text")
-    name = None if learner is None else learner.split("(")[0].strip()
-    if wanted is None:
-        wanted = "classes" if name in CLASSES else "numbers" if name in NUMBERS else None
-    if wanted is None:
-        wanted = "numbers" if type_of_target(y).startswith("continuous") else "classes"
-    if learner is None:
+    wanted = wanted_of(estimator, learner, y)
+    if estimator is not None:
+        kernel, learner = kernel_for(estimator, kernel), learner_for(estimator, y, sample_weight)
+    elif learner is None:
         learner = "svc(C=2^-2..2^8)" if wanted == "classes" else "svr(C=2^-2..2^8)"
+    kernel = KERNEL if kernel is None else kernel
     if isinstance(kernel, Kernel):
         text, first = kernel._text(), kernel
     elif isinstance(kernel, str):
         text, first = kernel, kernel_of(_mercer.first_cell(kernel, learner)[0])
     else:
         raise ParameterError(f"kernel = {kernel!r}: must be a kernel of mercer or a text")
-    data = as_data(X, first._kinds())
+    data = objects_of(X, first)
     if wanted == "classes":
         classes, codes = np.unique(np.asarray(y), return_inverse=True)
         target = (target_name(y), codes.astype(np.uint32), class_names(classes))
@@ -87,15 +100,20 @@ def evaluate(
     measure = None if scoring is None else SCORES.get(scoring, scoring)
     others = None if scores is None else [SCORES.get(s, s) for s in scores]
     groups = None if groups is None else [str(g) for g in groups]
+    if seed is None:
+        seed = protocol.seed if isinstance(protocol, Protocol) and isinstance(protocol.seed, numbers.Integral) else 42
+    if sample_weight is not None:
+        sample_weight = _check_sample_weight(sample_weight, np.empty((len(data), 1)), dtype=np.float64, ensure_non_negative=True)
     with shown(progress) as listener:
         text = _mercer.evaluate(
             text,
             learner,
             data,
             target,
+            None if sample_weight is None else sample_weight.tolist(),
             groups,
-            protocol,
-            inner,
+            None if protocol is None else protocol_text("protocol", protocol),
+            protocol_text("inner", inner),
             measure,
             others,
             search,
@@ -104,11 +122,86 @@ def evaluate(
             None if journal is None else os.fspath(journal),
             threads,
             listener,
+            best_of,
         )
     found = Evaluation(text)
     for warning in found.warnings:
         warnings.warn(warning, DataWarning, stacklevel=2)
     return found
+
+
+def protocol_text(name, given):
+    """The text of a protocol: as it is, of a number of folds, or of one of mercer's."""
+    if isinstance(given, str):
+        return given
+    if isinstance(given, Protocol):
+        return given._text()
+    if isinstance(given, numbers.Integral) and not isinstance(given, bool):
+        return f"{int(given)}-fold"
+    raise ParameterError(
+        f"{name} = {given!r}: must be a text such as '10-fold', a number of folds, or a protocol of mercer such as StratifiedKFold(10)"
+    )
+
+
+def wanted_of(estimator, learner, y):
+    """Whether classes or numbers are predicted: as the learner says, or else as y says."""
+    if estimator is not None:
+        if is_classifier(estimator) or is_regressor(estimator):
+            return "classes" if is_classifier(estimator) else "numbers"
+        raise ParameterError(f"{type(estimator).__name__} learns without a target: there is nothing to score it by")
+    name = None if learner is None else learner.split("(")[0].strip()
+    if name in CLASSES or name in NUMBERS:
+        return "classes" if name in CLASSES else "numbers"
+    return "numbers" if type_of_target(y).startswith("continuous") else "classes"
+
+
+def kernel_for(estimator, kernel):
+    """The estimator's kernel, or the one given where the estimator's is its default."""
+    if kernel is None:
+        return estimator._kernel_of(WORDS)
+    names = ("kernel", "gamma", "degree", "coef0")
+    default = clone(estimator).set_params(
+        **{name: p.default for name, p in inspect.signature(type(estimator)).parameters.items() if name in names}
+    )
+    own, theirs = estimator._kernel_of(WORDS), default._kernel_of(WORDS)
+    same = isinstance(kernel, (str, Kernel)) and own == kernel_of(kernel) if closed(kernel) else False
+    if own != theirs and not same:
+        raise ParameterError(f"two kernels: the estimator has {own!r}, and kernel = {kernel!r}; leave one of them out")
+    return kernel
+
+
+def closed(kernel):
+    """Whether a kernel leaves no range open."""
+    if isinstance(kernel, Kernel):
+        return True
+    try:
+        kernel_of(kernel)
+    except (ParameterError, TypeError):
+        return False
+    return True
+
+
+def objects_of(X, kernel):
+    """X as the data the kernel looks at; a matrix of similarities is checked to be one."""
+    if kernel._kinds() == {None: {"precomputed"}} and not isinstance(X, Objects):
+        from .svm import SVC
+
+        return SVC(kernel="precomputed")._objects(X, reset=True)[0]
+    return as_data(X, kernel._kinds())
+
+
+def learner_for(estimator, y, sample_weight):
+    """The text of the estimator's learner; refuses what the text cannot say."""
+    # Refuses a kernel or a setting that is wrong.
+    estimator._kernel_of(WORDS), _mercer.canonical_learner(estimator._learner_text())
+    if not described(estimator):
+        raise ParameterError(f"{estimator!r} has settings that only scikit-learn's cross_validate evaluates")
+    if sample_weight is not None and not estimator._weighted:
+        raise ParameterError(f"{type(estimator).__name__} cannot weigh objects")
+    if is_classifier(estimator):
+        # Weights of classes are written by the names of classes.
+        estimator._classes(y, None)
+    return estimator._learner_text()
 
 
 class Evaluation:
@@ -135,13 +228,21 @@ class Evaluation:
 
     @property
     def folds(self):
-        """What was chosen and scored on each division."""
+        """What was chosen and scored on each split."""
         return self.document["folds"]
 
     @property
     def mean(self):
-        """The mean of ``score`` over the divisions."""
+        """The mean of ``score`` over the splits."""
         return self.measures[self.score]["mean"]
+
+    @property
+    def best_of(self):
+        """Of the parameter named by ``best_of`` every value with its mean score on the test sets, and the best; None without it.
+
+        The best value was chosen after the test results were seen: its score is optimistic, ``mean`` is what to expect.
+        """
+        return self.document.get("best_of")
 
     @property
     def measures(self):

@@ -1,45 +1,34 @@
-"""Searches for parameters by the engine's own search: distances once for all cells, warm starts along C."""
+"""Searches for parameters by the engine's own search: distances once for all grid points, warm starts along C."""
 
 import copy
 import time
 import warnings
 
 import numpy as np
+from sklearn import get_config
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier, is_regressor
 from sklearn.exceptions import FitFailedWarning
-from sklearn.model_selection import ParameterGrid, ParameterSampler, check_cv
+from sklearn.model_selection import GridSearchCV, ParameterGrid, ParameterSampler, check_cv
+from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from . import _mercer
+from . import _measures, _mercer
 from ._data import Objects
 from ._errors import ConvergenceWarning, DataError, ParameterError
-from ._estimator import Estimator, numbers_of, target_name
+from ._estimator import WORDS, Estimator, numbers_of, target_name
+from ._grid import converted, described, on_cluster, results, split
+from ._measures import SCORES
 from ._progress import shown
 from ._threads import threads_of
 
-__all__ = ["GridSearch", "RandomSearch"]
-
-#: scikit-learn's names of measures; those with ``neg_`` turn errors into scores.
-SCORES = {
-    "balanced_accuracy": "balanced-accuracy",
-    "f1_macro": "f1-macro",
-    "f1_micro": "f1-micro",
-    "f1_weighted": "f1-weighted",
-    "matthews_corrcoef": "matthews",
-    "roc_auc": "auc",
-    "roc_auc_ovr": "auc-macro",
-    "roc_auc_ovr_weighted": "auc-weighted",
-    "average_precision": "average-precision",
-    "neg_log_loss": "log-loss",
-    "neg_brier_score": "brier",
-    "neg_mean_absolute_error": "mae",
-    "neg_root_mean_squared_error": "rmse",
-}
+__all__ = ["SCORES", "GridSearch", "RandomSearch"]
 
 
 def _delegates(name):
     def check(self):
+        if not self.refit:
+            raise AttributeError(f"with refit=False there is no best estimator whose {name} could be asked")
         # Before fitting the estimator says what it can do, afterwards the best one.
         getattr(getattr(self, "best_estimator_", self.estimator), name)
         return True
@@ -48,87 +37,146 @@ def _delegates(name):
 
 
 class _Search(MetaEstimatorMixin, BaseEstimator):
-    """What the searches share: which cells are tried is left to them."""
+    """What the searches share; subclasses say which grid points are tried."""
 
     def _cells(self):
         raise NotImplementedError
 
-    def fit(self, X, y=None, *, groups=None, sample_weight=None):
-        """Scores every cell on every division, and fits the best to all objects."""
+    # ------------------------------------------------------------------ fitting
+
+    def fit(self, X, y=None, **params):
+        """Scores every grid point on every split, and fits the best one to all objects.
+
+        ``groups`` go to ``cv``, ``sample_weight`` to the estimator and, as in scikit-learn, to a measure that takes it. With
+        scikit-learn's metadata routing, each goes where it is requested.
+        """
         estimator = self.estimator
         if not isinstance(estimator, Estimator):
             raise ParameterError(
                 f"{type(self).__name__} searches estimators of mercer; for {type(estimator).__name__} use "
                 "scikit-learn's GridSearchCV"
             )
-        started = time.perf_counter()
+        if not (is_classifier(estimator) or is_regressor(estimator)):
+            raise ParameterError(f"{type(estimator).__name__} learns without a target: there is nothing to score it by")
+        if y is None:
+            raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+        _measures_of(self.scoring)
         cells = [dict(cell) for cell in self._cells()]
         if not cells:
-            raise ParameterError("a grid without cells: a list of choices is empty")
+            raise ParameterError("a grid without points: a list of choices is empty")
         estimator = clone(estimator)
+        sent = self._sent(params)
+        splits = self._splits(X, y, sent["split"])
+        native = self._native(estimator, cells, X, y, sent)
+        if native is None:
+            params.pop("groups", None)
+            self._fit_by_scikit_learn(estimator, cells, X, y, splits, params)
+        else:
+            self._fit_natively(estimator, cells, X, y, splits, native, sent["fit"])
+        self._told_of_best()
+        return self
+
+    def _sent(self, params):
+        """What goes to the estimator's fit, to the splitter and to the measure."""
+        if get_config()["enable_metadata_routing"]:
+            routed = process_routing(self, "fit", **params)
+            return {"fit": dict(routed.estimator.fit), "split": dict(routed.splitter.split), "score": dict(routed.scorer.score)}
+        unknown = sorted(set(params) - {"groups", "sample_weight"})
+        if unknown:
+            raise TypeError(f"{type(self).__name__}.fit() got an unexpected keyword argument {unknown[0]!r}")
+        weights = {} if params.get("sample_weight") is None else {"sample_weight": params["sample_weight"]}
+        # A measure of the engine's own weighs all objects alike.
+        score = {} if _measures.is_engines_own(self.scoring) else weights
+        return {"fit": weights, "split": {"groups": params.get("groups")}, "score": score}
+
+    def _splits(self, X, y, sent):
+        cv = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
+        there = X if hasattr(X, "shape") and not isinstance(X, Objects) else np.empty((len(X), 1))
+        splits = [split(train, test) for train, test in cv.split(there, y, **sent)]
+        if not splits:
+            raise ParameterError(f"cv = {self.cv!r}: gives no split")
+        return splits
+
+    # ------------------------------------------------------------------ by the engine
+
+    def _native(self, estimator, cells, X, y, sent):
+        """The estimators of grid points, the target and the measure for the engine's search; None where it cannot do it.
+
+        The engine scores grid points that kernel and learner describe, by one measure, on test objects of equal weight.
+        """
+        if self.return_train_score or sent["score"] or set(sent["fit"]) - {"sample_weight"}:
+            return None
+        if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+            return None
+        ones = [clone(estimator).set_params(**clone(cell, safe=False)) for cell in cells]
+        if not all(described(one) for one in ones):
+            return None
+        target = self._target(estimator, X, y)
+        for one in ones:
+            # Weights of classes are written by the names of classes.
+            if hasattr(estimator, "classes_"):
+                one.classes_ = estimator.classes_
+        measure = _measures.native(self.scoring, ones, getattr(estimator, "classes_", ()))
+        return None if measure is None else (ones, target, measure)
+
+    def _target(self, tried, X, y):
+        if is_classifier(tried):
+            codes, names = tried._classes(y, X)
+            return target_name(y), codes, names
+        return "y", numbers_of(y)
+
+    def _fit_natively(self, estimator, cells, X, y, splits, native, sent):
+        ones, target, (name, sign) = native
+        started = time.perf_counter()
+        scores, converged = np.full((len(cells), len(splits)), np.nan), np.ones(len(cells), dtype=bool)
+        for places, data in converted(ones, X):
+            if len(data) != len(target[1]):
+                raise DataError(f"Found input variables with inconsistent numbers of samples: {[len(data), len(target[1])]}")
+            weights = sent.get("sample_weight")
+            weights = None if weights is None else estimator._sample_weight(weights, len(data), X).tolist()
+            part = self._search([ones[p] for p in places], data, target, weights, splits, name)
+            scores[places], converged[places] = sign * part[0], part[1]
+        failed = np.isnan(scores)
+        if failed.any() and (failed.all() or self.error_score == "raise"):
+            self._raise(estimator, cells, X, y, splits, failed, sent)
+        scores = np.where(failed, np.nan if self.error_score == "raise" else self.error_score, scores)
+        spent = (time.perf_counter() - started) / scores.size
+        self.cv_results_ = results(cells, scores, converged, spent)
+        self.n_splits_, self.multimetric_ = len(splits), False
+        self.scorer_ = _measures.scorer_of(self.estimator, self.scoring)
+        if failed.any():
+            text = f"{int(failed.sum())} of {scores.size} fits failed, and their score is {self.error_score}"
+            warnings.warn(text, FitFailedWarning, stacklevel=3)
+        if not all(converged):
+            count = len(converged) - int(sum(converged))
+            text = f"{count} of {len(converged)} grid points have fits that stopped early: see cv_results_['converged']"
+            warnings.warn(text, ConvergenceWarning, stacklevel=3)
+        self._choose(estimator, cells, X, y, sent)
+
+    def _search(self, ones, data, target, weights, splits, name):
+        """The scores of some estimators (rows) on splits (columns), and which converged everywhere."""
         kernels, learners, numbers = {}, {}, []
-        tried = clone(estimator)
-        data, checked = tried._objects(X, reset=True)
-        for cell in cells:
-            one = clone(estimator).set_params(**cell)
-            kernel = kernels.setdefault(one._kernel_of(checked)._text(), len(kernels))
-            learner = learners.setdefault(one._learner_text(), len(learners))
+        for one in ones:
+            kernel = kernels.setdefault(one._kernel_of(WORDS)._text(), len(kernels))
+            learner = learners.setdefault((one._learner_text(), one._seed()), len(learners))
             numbers.append((kernel, learner))
-        target, stratify = self._target(tried, X, y, len(data))
-        weights = None
-        if sample_weight is not None:
-            weights = tried._sample_weight(sample_weight, len(data), X).tolist()
-        if getattr(tried, "class_weight", None) is not None and is_classifier(tried):
-            each = tried._class_weights(None if weights is None else np.asarray(weights), target[1])
-            weights = None if each is None else each.tolist()
-        divisions = self._divisions(X, stratify, groups, len(data))
-        name, sign = self._score(tried)
         wanted = np.array([kernel * len(learners) + learner for kernel, learner in numbers])
         distinct, place = np.unique(wanted, return_inverse=True)
         settings = {
             "kernels": list(kernels),
-            "learners": list(learners),
+            "learners": [text for text, _ in learners],
+            "seeds": [seed for _, seed in learners],
             "cells": distinct.tolist(),
             "y": target,
             "weights": weights,
-            "divisions": divisions,
+            "divisions": splits,
             "score": name,
-            "seed": tried._seed(),
         }
         scores, converged = self._run(data, settings)
-        scores = sign * scores[place]
-        spent = time.perf_counter() - started
-        self.cv_results_ = results(cells, scores, np.asarray(converged)[place], spent / scores.size)
-        self.n_splits_ = len(divisions)
-        self.scorer_ = name
-        failed = int(np.isnan(scores).sum())
-        if failed == scores.size:
-            raise DataError("no cell could be scored: every fit failed")
-        if failed:
-            warnings.warn(f"{failed} of {scores.size} fits failed and have no score", FitFailedWarning, stacklevel=2)
-        if not all(converged):
-            count = len(converged) - sum(converged)
-            text = f"{count} of {len(converged)} cells have fits that stopped early: see cv_results_['converged']"
-            warnings.warn(text, ConvergenceWarning, stacklevel=2)
-        self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
-        self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        self.best_params_ = cells[self.best_index_]
-        if self.refit:
-            best = clone(estimator).set_params(**self.best_params_)
-            started = time.perf_counter()
-            fitted = {} if sample_weight is None else {"sample_weight": sample_weight}
-            self.best_estimator_ = best.fit(X, y, **fitted)
-            self.refit_time_ = time.perf_counter() - started
-            if hasattr(best, "n_features_in_"):
-                self.n_features_in_ = best.n_features_in_
-            if hasattr(best, "feature_names_in_"):
-                self.feature_names_in_ = best.feature_names_in_
-            if hasattr(best, "classes_"):
-                self.classes_ = best.classes_
-        return self
+        return np.asarray(scores)[place], np.asarray(converged)[place]
 
     def _run(self, data, settings):
-        """The scores of cells (rows) on divisions (columns), and which cells converged."""
+        """The scores of grid points (rows) on splits (columns), and which converged."""
         if self.client is not None:
             from . import cluster
 
@@ -137,42 +185,64 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         with shown(self.progress) as listener:
             return _mercer.search(data=data, threads=threads_of(self.threads), progress=listener, **settings)
 
-    def _target(self, tried, X, y, n):
-        if y is None:
-            raise DataError(f"{type(tried).__name__} requires y to be passed, but the target y is None")
-        if is_classifier(tried):
-            codes, names = tried._classes(y, X)
-            if len(codes) != n:
-                raise DataError(f"Found input variables with inconsistent numbers of samples: {[n, len(codes)]}")
-            return (target_name(y), codes, names), codes
-        if not is_regressor(tried):
-            raise ParameterError(f"{type(tried).__name__} learns without a target: there is nothing to score it by")
-        y = numbers_of(y)
-        if len(y) != n:
-            raise DataError(f"Found input variables with inconsistent numbers of samples: {[n, len(y)]}")
-        return ("y", y), y
+    def _raise(self, estimator, cells, X, y, splits, failed, sent):
+        """Fits a grid point on a split where it failed, to raise the error of that fit."""
+        cell, at = np.argwhere(failed)[0]
+        from sklearn.utils import _safe_indexing
 
-    def _divisions(self, X, y, groups, n):
-        cv = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
-        there = np.empty((n, 1)) if isinstance(X, Objects) or not hasattr(X, "shape") else X
-        return [division(train, test) for train, test in cv.split(there, y, groups)]
+        one = clone(estimator).set_params(**clone(cells[cell], safe=False))
+        train, test = splits[at]
+        rows = (lambda X: X[np.ix_(train, train)]) if one._is_precomputed() else (lambda X: _safe_indexing(X, train))
+        weights = {name: np.asarray(value)[train] for name, value in sent.items()}
+        one.fit(rows(X), _safe_indexing(y, train), **weights)
+        raise DataError(f"{cells[cell]}: the measure has no value on split {at}, whose test set has {len(test)} objects")
 
-    def _score(self, tried):
-        given = self.scoring
-        if given is None:
-            given = "accuracy" if is_classifier(tried) else "r2"
-        if not isinstance(given, str):
-            raise ParameterError("scoring is the name of a measure; for functions use scikit-learn's GridSearchCV")
-        name = SCORES.get(given, given)
-        greater = {row[0]: row[2] for row in _mercer.scores()}
-        return name, 1.0 if greater.get(name, True) else -1.0
+    def _choose(self, estimator, cells, X, y, sent):
+        if callable(self.refit):
+            self.best_index_ = self.refit(self.cv_results_)
+            if not isinstance(self.best_index_, (int, np.integer)) or not 0 <= self.best_index_ < len(cells):
+                raise ParameterError(f"refit gave {self.best_index_!r}: must be the index of a grid point, below {len(cells)}")
+        else:
+            self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
+            self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
+        self.best_params_ = cells[self.best_index_]
+        if self.refit:
+            best = clone(estimator).set_params(**clone(self.best_params_, safe=False))
+            started = time.perf_counter()
+            self.best_estimator_ = best.fit(X, y, **sent)
+            self.refit_time_ = time.perf_counter() - started
+
+    # ------------------------------------------------------------------ by scikit-learn
+
+    def _fit_by_scikit_learn(self, estimator, cells, X, y, splits, params):
+        """Scores the same grid points on the same splits one by one, for what the engine's search cannot do."""
+        scoring = _measures.Scorer(self.scoring) if _measures.is_engines_own(self.scoring) else self.scoring
+        search = GridSearchCV(
+            estimator,
+            [{name: [value] for name, value in cell.items()} for cell in cells],
+            scoring=scoring,
+            cv=splits,
+            refit=self.refit,
+            error_score=self.error_score,
+            return_train_score=self.return_train_score,
+            n_jobs=None if self.client is None else -1,
+        )
+        with on_cluster(self.client):
+            search.fit(X, y, **params)
+        names = ("cv_results_", "n_splits_", "scorer_", "multimetric_", "best_index_", "best_score_", "best_params_")
+        for name in (*names, "best_estimator_", "refit_time_"):
+            if hasattr(search, name):
+                setattr(self, name, getattr(search, name))
+
+    def _told_of_best(self):
+        for name in ("n_features_in_", "feature_names_in_", "classes_"):
+            if hasattr(getattr(self, "best_estimator_", None), name):
+                setattr(self, name, getattr(self.best_estimator_, name))
 
     # ------------------------------------------------------------------ the best estimator
 
     def _best(self):
         check_is_fitted(self, "cv_results_")
-        if not self.refit:
-            raise AttributeError("with refit=False there is no best estimator to ask")
         return self.best_estimator_
 
     @available_if(_delegates("predict"))
@@ -190,11 +260,23 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         """The best estimator's probabilities."""
         return self._best().predict_proba(X)
 
-    def score(self, X, y=None):
-        """The best estimator's accuracy or R²."""
-        return self._best().score(X, y)
+    @available_if(_delegates("predict_log_proba"))
+    def predict_log_proba(self, X):
+        """The logarithms of the best estimator's probabilities."""
+        return self._best().predict_log_proba(X)
 
-    # ------------------------------------------------------------------ copies
+    def score(self, X, y=None, **params):
+        """The best estimator's score by ``scoring``; by its own ``score``, accuracy or R², where there is none."""
+        check_is_fitted(self, "cv_results_")
+        if not self.refit:
+            raise AttributeError("with refit=False there is no best estimator to score")
+        sent = dict(process_routing(self, "score", **params).scorer["score"]) if get_config()["enable_metadata_routing"] else params
+        if isinstance(self.scorer_, dict):
+            return self.scorer_[self.refit](self._best(), X, y, **sent)
+        found = self.scorer_(self._best(), X, y, **sent)
+        return found[self.refit] if self.multimetric_ else found
+
+    # ------------------------------------------------------------------ copies, tags, routing
 
     def __sklearn_clone__(self):
         # A client is a connection, of which there is no copy.
@@ -219,13 +301,35 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         tags.input_tags, tags.target_tags = inner.input_tags, inner.target_tags
         return tags
 
+    def get_metadata_routing(self):
+        """Where metadata goes: to the estimator's ``fit``, to ``cv`` and to the measure, as they request it."""
+        router = MetadataRouter(owner=self)
+        router.add(estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
+        asked = MethodMapping().add(caller="score", callee="score").add(caller="fit", callee="score")
+        router.add(scorer=_measures_of(self.scoring, self.estimator), method_mapping=asked)
+        router.add(splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
+        return router
+
+
+def _measures_of(scoring, estimator=None):
+    """What knows which metadata a measure requests; refuses names that nobody knows."""
+    if scoring is None or isinstance(scoring, str):
+        _measures.check(scoring)
+        return None if estimator is None else _measures.scorer_of(estimator, scoring)
+    if callable(scoring) or estimator is None:
+        return scoring
+    # Several measures: scikit-learn's own search knows how they request together.
+    return GridSearchCV(estimator, {}, scoring=scoring, refit=False)._get_scorers()[0]
+
 
 class GridSearch(_Search):
     """Every combination of parameters, scored by cross-validation.
 
-    The engine owns the work: distances are computed once for all gammas, one Gram matrix serves all divisions, and
-    machines start where the one before, with a smaller C, ended. What kernels learn from objects is learned from the
-    training part of each division; ``gamma="scale"`` alone looks at all objects, once.
+    The engine owns the work: distances are computed once for all gammas, one Gram matrix serves all splits, and
+    models start where the one before, with a smaller C, ended. Whatever is learned from objects, ``gamma="scale"`` too, is
+    learned from the training set of each split.
+
+    scikit-learn's ``GridSearchCV`` does what the engine cannot, on the same grid points and splits, one fit after the other: functions and lists as ``scoring`` and measures the engine does not know, ``return_train_score``, weights of objects.
 
     Parameters
     ----------
@@ -233,20 +337,24 @@ class GridSearch(_Search):
         One that predicts classes or numbers through a kernel.
     param_grid : dict or list of dict
         Names of parameters and the values to try, as for scikit-learn: ``{"C": [1, 10], "kernel__gamma": [0.1, 1]}``.
-    scoring : str, optional
-        A measure by the engine's or scikit-learn's name. Accuracy for classes, R² for numbers.
+    scoring : str, callable, list or dict, optional
+        A measure by the engine's or scikit-learn's name, or what else ``GridSearchCV`` takes. Accuracy for classes, R² for numbers.
     cv : int, splitter or list of (train, test), default 5
-    refit : bool, default True
+    refit : bool, str or callable, default True
+        As for ``GridSearchCV``: the name of the measure to choose by where there are several, or a function of ``cv_results_``.
+    error_score : "raise" or float, default nan
+        The score of a fit that fails.
+    return_train_score : bool, default False
     threads, progress : how work is done.
     client : distributed.Client, optional
-        A Dask cluster that does the work, with the same scores: a task is some kernels with all their cells. ``threads`` are
-        then those of a task. The best cell is fitted here.
+        A Dask cluster that does the work, with the same scores: a task is some kernels with all their grid points. ``threads`` are
+        then those of a task. The best grid point is fitted here.
 
     Attributes
     ----------
     cv_results_ : dict
-        As in scikit-learn. Work is shared between cells, so fit times are the mean over all of them.
-    best_params_, best_score_, best_index_, best_estimator_
+        As in scikit-learn, with ``converged`` besides. Work is shared between grid points, so fit times are the mean over all of them.
+    best_params_, best_score_, best_index_, best_estimator_, scorer_, multimetric_, n_splits_, refit_time_
 
     Examples
     --------
@@ -257,12 +365,17 @@ class GridSearch(_Search):
     0.98
     """
 
-    def __init__(self, estimator, param_grid, *, scoring=None, cv=5, refit=True, threads=None, progress=False, client=None):
+    def __init__(
+        self, estimator, param_grid, *, scoring=None, cv=5, refit=True, error_score=np.nan, return_train_score=False,
+        threads=None, progress=False, client=None,
+    ):  # fmt: skip
         self.estimator = estimator
         self.param_grid = param_grid
         self.scoring = scoring
         self.cv = cv
         self.refit = refit
+        self.error_score = error_score
+        self.return_train_score = return_train_score
         self.threads = threads
         self.progress = progress
         self.client = client
@@ -275,8 +388,8 @@ class RandomSearch(_Search):
     """So many combinations drawn from lists or distributions; otherwise as :class:`GridSearch`."""
 
     def __init__(
-        self, estimator, param_distributions, *, n_iter=10, scoring=None, cv=5, refit=True, random_state=None,
-        threads=None, progress=False, client=None,
+        self, estimator, param_distributions, *, n_iter=10, scoring=None, cv=5, refit=True, error_score=np.nan,
+        return_train_score=False, random_state=None, threads=None, progress=False, client=None,
     ):  # fmt: skip
         self.estimator = estimator
         self.param_distributions = param_distributions
@@ -284,6 +397,8 @@ class RandomSearch(_Search):
         self.scoring = scoring
         self.cv = cv
         self.refit = refit
+        self.error_score = error_score
+        self.return_train_score = return_train_score
         self.random_state = random_state
         self.threads = threads
         self.progress = progress
@@ -291,41 +406,3 @@ class RandomSearch(_Search):
 
     def _cells(self):
         return ParameterSampler(self.param_distributions, self.n_iter, random_state=self.random_state)
-
-
-def division(train, test):
-    def whole(rows):
-        rows = np.asarray(rows)
-        return np.flatnonzero(rows) if rows.dtype == bool else np.ascontiguousarray(rows, dtype=np.int64)
-
-    return whole(train), whole(test)
-
-
-def results(cells, scores, converged, seconds):
-    """scikit-learn's ``cv_results_``."""
-    count, splits = scores.shape
-    out = {
-        "mean_fit_time": np.full(count, seconds),
-        "std_fit_time": np.zeros(count),
-        "mean_score_time": np.zeros(count),
-        "std_score_time": np.zeros(count),
-    }
-    for name in sorted({name for cell in cells for name in cell}):
-        values = np.ma.masked_all(count, dtype=object)
-        for at, cell in enumerate(cells):
-            if name in cell:
-                values[at] = cell[name]
-        out[f"param_{name}"] = values
-    out["params"] = cells
-    for at in range(splits):
-        out[f"split{at}_test_score"] = scores[:, at]
-    mean = scores.mean(axis=1)
-    out["mean_test_score"] = mean
-    out["std_test_score"] = scores.std(axis=1)
-    from scipy.stats import rankdata
-
-    worst = np.nanmin(mean, initial=0.0) - 1.0
-    ranks = rankdata(-np.where(np.isnan(mean), worst, np.round(mean, 12)), method="min")
-    out["rank_test_score"] = ranks.astype(np.int32)
-    out["converged"] = converged
-    return out

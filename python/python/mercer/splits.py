@@ -1,11 +1,12 @@
-"""Divisions into training and test parts, the same as the program's, for scikit-learn's ``cv``."""
+"""Splits into training and test sets, the same as the program's, for scikit-learn's ``cv``."""
 
 import numbers
 
 import numpy as np
+from sklearn.utils.metadata_routing import MetadataRequest
 
 from . import _mercer
-from ._errors import ParameterError
+from ._errors import DataError, ParameterError
 
 __all__ = [
     "FiveByTwo",
@@ -22,7 +23,8 @@ __all__ = [
 class Protocol:
     """A protocol by its text: ``10-fold``, ``3x10-fold``, ``5x2``, ``group-5-fold``, ``leave-one-out``, ``holdout(0.3)``.
 
-    Folds are stratified where y holds classes. The same seed gives the same divisions here and in the program.
+    Folds are stratified where y holds classes. The same seed gives the same splits here and in the program. Under scikit-learn's
+    metadata routing, protocols of whole groups request ``groups``, and others do not.
     """
 
     def __init__(self, protocol, *, seed=42):
@@ -33,27 +35,48 @@ class Protocol:
         return self.protocol
 
     def split(self, X, y=None, groups=None):
-        """The divisions, as arrays of the numbers of training and test objects."""
+        """The splits, as arrays of the indices of training and test objects."""
         from sklearn.utils import check_random_state
         from sklearn.utils.multiclass import type_of_target
 
-        n = len(X) if not hasattr(X, "shape") else X.shape[0]
+        n = number_of(X)
         classes = None
         if y is not None and type_of_target(y) in ("binary", "multiclass"):
             classes = np.unique(y, return_inverse=True)[1].tolist()
+        for name, values in (("y", y), ("groups", groups)):
+            if values is not None and number_of(values) != n:
+                raise DataError(f"{name} holds {number_of(values)} values, and X {n} objects")
+        if self._takes_groups() and groups is None:
+            raise DataError(f"The 'groups' parameter should not be None: {self!r} keeps groups whole")
         if groups is not None:
             groups = np.unique(groups, return_inverse=True)[1].tolist()
         seed = self.seed if isinstance(self.seed, numbers.Integral) else check_random_state(self.seed).randint(2**31)
         yield from _mercer.divide(self._text(), n, classes, groups, int(seed))
 
     def get_n_splits(self, X=None, y=None, groups=None):
-        """How many divisions there are."""
+        """How many splits there are."""
+        if X is None and groups is not None and self._takes_groups():
+            X = np.empty((number_of(groups), 1))
         if X is None:
-            raise ParameterError("how many divisions there are depends on the objects: X is needed")
+            raise ParameterError("The 'X' parameter should not be None: the number of splits depends on the objects")
         return sum(1 for _ in self.split(X, y, groups))
+
+    def _takes_groups(self):
+        return "group" in self._text()
+
+    def get_metadata_routing(self):
+        """What ``split`` requests: groups, for protocols that keep them whole."""
+        request = MetadataRequest(owner=self)
+        if self._takes_groups():
+            request.split.add_request(param="groups", alias=True)
+        return request
 
     def __repr__(self):
         return f"{type(self).__name__}({self._text()!r}, seed={self.seed!r})"
+
+
+def number_of(values):
+    return values.shape[0] if hasattr(values, "shape") else len(values)
 
 
 class _Named(Protocol):
@@ -77,7 +100,7 @@ class StratifiedKFold(_Named):
         return self._format.format(n_splits=self.n_splits, n_repeats=self.n_repeats)
 
     def get_n_splits(self, X=None, y=None, groups=None):
-        """How many divisions there are."""
+        """How many splits there are."""
         return self.n_splits * self.n_repeats
 
 
@@ -97,7 +120,7 @@ class FiveByTwo(StratifiedKFold):
 
 
 class LeaveOneOut(_Named):
-    """Each object is the test part once."""
+    """Each object is the test set once."""
 
     def __init__(self):
         self.seed = 0
@@ -110,14 +133,14 @@ class LeaveOneOut(_Named):
 
 
 class LeaveOneGroupOut(LeaveOneOut):
-    """Each group is the test part once."""
+    """Each group is the test set once."""
 
     def _text(self):
         return "leave-one-group-out"
 
 
 class Holdout(_Named):
-    """One test part with this share of the objects, ``n_repeats`` times."""
+    """One test set with this share of the objects, ``n_repeats`` times."""
 
     _names = ("share", "n_repeats")
     _format = "{n_repeats}xholdout({share})"
@@ -129,7 +152,7 @@ class Holdout(_Named):
         return self._format.format(share=self.share, n_repeats=self.n_repeats)
 
     def get_n_splits(self, X=None, y=None, groups=None):
-        """How many divisions there are."""
+        """How many splits there are."""
         return self.n_repeats
 
 

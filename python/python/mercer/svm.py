@@ -1,26 +1,60 @@
 """Support vector machines, with scikit-learn's parameters, attributes and signs, and a certificate for every fit."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
+from sklearn.utils.validation import _num_samples
 
-from ._errors import ParameterError
+from ._class_weight import class_weights
+from ._data import Objects
+from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of, target_name
+from ._locations import Located
+from ._values import whole
+from .linear import LinearSVC, LinearSVR
 
 __all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR"]
 
 
-class _Vectors(Estimator):
+class _Vectors(Located, Estimator):
     """What the five kernel machines have in common."""
 
     _weighted = True
 
+    @property
+    def _unfinished(self):
+        if self.max_iter in (-1, None):
+            return ""
+        return (
+            f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with StandardScaler or "
+            "MinMaxScaler. "
+        )
+
     def _limits(self):
+        checked("shrinking", self.shrinking, "yes or no", isinstance(self.shrinking, (bool, np.bool_)))
         return {
             "tolerance": self.tol,
             "iterations": self.max_iter if self.max_iter not in (-1, None) else None,
             "cache": self.cache_size,
+            "solver": self.solver,
         }
+
+    def _sample_weight(self, sample_weight, n, X):
+        """Weights, of which those below 0 count as 0: such objects are left out, as LIBSVM leaves them out."""
+        if sample_weight is not None:
+            sample_weight = np.asarray(whole(sample_weight, "sample_weight"), dtype=np.float64)
+            if sample_weight.size and (sample_weight <= 0).all():
+                raise DataError("Invalid input - all samples have zero or negative weights.")
+        weights = super()._sample_weight(sample_weight, n, X)
+        return None if weights is None else np.maximum(weights, 0.0)
+
+    def _as_trained(self, X, reset):
+        # As in scikit-learn: what is learned from a dense array is most often an array with few zeros.
+        if not reset and sparse.issparse(X) and not getattr(self, "_sparse", True):
+            raise DataError(f"cannot use sparse input in {type(self).__name__!r} trained on dense data: X.toarray() makes it dense")
+        return super()._as_trained(X, reset)
 
     def _one(self, machine):
         """The attributes of a single machine."""
@@ -30,10 +64,62 @@ class _Vectors(Estimator):
         self.intercept_ = np.array([-offset])
         self.n_support_ = np.array([len(places)], dtype=np.int32)
 
+    def _take(self, model):
+        super()._take(model)
+        self.fit_status_ = int(not model.machine()["converged"])
+        self.shape_fit_ = (model.objects(),)
+
+    def _remember(self, X, target, weights):
+        """``support_vectors_`` and what else comes from the training objects."""
+        self.__dict__.pop("support_vectors_", None)
+        self.shape_fit_ = getattr(X, "shape", self.shape_fit_)
+        self._gamma = 0.0 if self._is_precomputed() or self._is_function() else getattr(self.kernel_, "gamma", 0.0)
+        if self._is_precomputed() or self._is_function():
+            self.support_vectors_ = np.empty((0, 0))
+        elif sparse.issparse(X):
+            self.support_vectors_ = X[self.support_]
+            family = sparse.csr_array if isinstance(X, sparse.sparray) else sparse.csr_matrix
+            self.dual_coef_ = family(self.dual_coef_)
+        elif isinstance(X, (np.ndarray, Objects)):
+            self.support_vectors_ = X[self.support_]
+
+    @property
+    def coef_(self):
+        """The weights of the features, where the kernel is linear; they cannot be changed."""
+        name = self.kernel if isinstance(self.kernel, str) else getattr(self.kernel, "expression", None)
+        if name != "linear":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        coef = self._coef(dense_of(self.dual_coef_), self.support_vectors_)
+        if sparse.issparse(coef):
+            coef.data.flags.writeable = False
+        else:
+            coef.flags.writeable = False
+        return coef
+
+    def _coef(self, dual, vectors):
+        if sparse.issparse(vectors):
+            return type(vectors)(sparse.csr_array(dual) @ vectors)
+        return dual @ vectors
+
+
+def penalty(C):
+    """C as a finite number: an error that may not be at all costs 1e10, beyond which rounding decides."""
+    return 1e10 if isinstance(C, (float, np.floating)) and C == np.inf else C
+
+
+def dense_of(matrix):
+    return matrix.toarray() if sparse.issparse(matrix) else matrix
+
+
+def checked(name, value, domain, right):
+    """Refuses a parameter that is accepted for scikit-learn's sake but has no such value."""
+    if not right:
+        raise ParameterError(f"{name} = {value!r}: must be {domain}")
+
 
 def _has_probability(self):
     if not self.probability:
-        raise AttributeError("predict_proba is there when probability=True before fit")
+        raise AttributeError("predict_proba is not available when probability=False")
     return True
 
 
@@ -42,20 +128,19 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
         """Fits the machines: one for each pair of classes, or one for each class (``scheme``)."""
         codes, names = self._classes(y, X)
         weights = self._sample_weight(sample_weight, len(codes), X)
-        weights = self._class_weights(weights, codes)
-        return self._fit(X, (target_name(y), codes, names), None if weights is None else weights.tolist())
+        if weights is not None and len(np.unique(codes[weights > 0])) < 2:
+            raise DataError(self._one_class_left)
+        return self._fit(X, (target_name(y), codes, names), weights)
 
-    def _class_weights(self, weights, codes):
-        given = self.class_weight
-        if given is None or (given == "balanced" and "weights" in self._settings()):
-            return weights
-        from sklearn.utils.class_weight import compute_class_weight
+    _one_class_left = "Invalid input - all samples with positive weights belong to the same class"
 
-        each = compute_class_weight(given, classes=self.classes_, y=self.classes_[codes])[codes]
-        return each if weights is None else each * weights
+    def _take(self, model):
+        super()._take(model)
+        self.n_iter_ = np.atleast_1d(np.asarray(self.n_iter_, dtype=np.int32))
 
     def _attributes(self, machine):
         classes, support = machine["support_classes"], machine["support"]
+        self.class_weight_ = machine["class_weights"]
         # scikit-learn lists support vectors class by class.
         order = np.argsort(classes, kind="stable")
         place = np.empty(len(order), dtype=int)
@@ -83,17 +168,43 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
             for row, (at, coefficients, _) in enumerate(parts):
                 self.dual_coef_[row, place[at]] = coefficients
             self.intercept_ = np.array([-offset for _, _, offset in parts])
+        # scikit-learn's sigmoids take values that are positive for the first class of a pair.
+        sigmoids = np.asarray(machine.get("sigmoids", []), dtype=float).reshape(-1, 2)
+        self.probA_, self.probB_ = sigmoids[:, 0], 0.0 - sigmoids[:, 1]
+
+    def _coef(self, dual, vectors):
+        if len(self.classes_) == 2 or self.scheme == "one-versus-rest":
+            return super()._coef(dual, vectors)
+        # For a pair (a, b) the coefficients of a's support vectors are in row b - 1, those of b's in row a.
+        ends = np.cumsum(self.n_support_)
+        own = [slice(end - count, end) for end, count in zip(ends, self.n_support_)]
+        rows = np.zeros((len(self.classes_) * (len(self.classes_) - 1) // 2, dual.shape[1]))
+        pairs = ((a, b) for a in range(len(own)) for b in range(a + 1, len(own)))
+        for row, (a, b) in zip(rows, pairs):
+            row[own[a]], row[own[b]] = dual[b - 1, own[a]], dual[a, own[b]]
+        return super()._coef(rows, vectors)
 
     def predict(self, X):
-        """The class of each object."""
-        return self._predicted(self._ask(X))
+        """The class of each object.
+
+        Of classes with the same number of votes the first is chosen, as LIBSVM does; with ``break_ties=True`` the one of largest
+        decision value.
+        """
+        if self.break_ties and self.decision_function_shape == "ovo":
+            raise ParameterError("break_ties must be False when decision_function_shape is 'ovo'")
+        asked = self._ask(X)
+        if self.break_ties and asked["decisions"].shape[1] > 1:
+            return self.classes_[np.argmax(self._decided(asked["decisions"]), axis=1)]
+        return self._predicted(asked)
 
     def decision_function(self, X):
         """Decision values: positive for the second of two classes; for more, a column for each class.
 
         ``decision_function_shape="ovo"`` gives a column for each pair of classes, positive for the first.
         """
-        values = self._ask(X)["decisions"]
+        return self._decided(self._ask(X)["decisions"])
+
+    def _decided(self, values):
         if values.shape[1] == 1:
             return values[:, 0]
         if self.scheme == "one-versus-rest":
@@ -105,7 +216,10 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
     @available_if(_has_probability)
     def predict_proba(self, X):
         """The probability of each class, calibrated on objects held out."""
-        return self._ask(X)["probabilities"]
+        asked = self._ask(X)
+        if "probabilities" not in asked:
+            raise NotFittedError("predict_proba is not available when fitted with probability=False")
+        return asked["probabilities"]
 
     @available_if(_has_probability)
     def predict_log_proba(self, X):
@@ -134,7 +248,7 @@ class SVC(_Classifier):
     Parameters
     ----------
     C : float, default 1.0
-        What an error costs beside the width of the margin.
+        What an error costs compared with the width of the margin; infinity is taken for 1e10, and ``margin="hard"`` is exact.
     kernel : Kernel or str, default "rbf"
         A kernel of mercer, a text of the expression language, "precomputed", or scikit-learn's names "linear", "poly",
         "rbf", "sigmoid", which take ``gamma``, ``degree`` and ``coef0``.
@@ -149,15 +263,23 @@ class SVC(_Classifier):
     probability : bool, default False
         Whether probabilities are fitted too, to five folds held out.
     decision_function_shape : {"ovr", "ovo"}
+    break_ties : bool, default False
+        Whether the largest decision value decides between classes with the same number of votes, and not their order.
+    shrinking : bool
+        Accepted for scikit-learn's sake: the solver decides by itself, and the result is the same.
     tol, max_iter, cache_size : limits; ``max_iter=-1`` leaves the engine's own.
+    solver : {"auto", "smo", "active-set"}
+        "smo" moves pairs of variables, as LIBSVM does; "active-set" solves for all free variables together, exact to
+        rounding; "auto" moves pairs and hands over to the active set where they crawl.
     random_state : int, optional
         Chooses the folds behind probabilities.
-    threads, progress : how work is done.
+    threads, progress, verbose : how work is done.
 
     Attributes
     ----------
-    support_, n_support_, dual_coef_, intercept_, classes_
-        As in scikit-learn, with its signs.
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, shape_fit_, fit_status_, probA_, probB_
+        As in scikit-learn, with its signs. ``coef_`` is there for the linear kernel; ``support_vectors_`` for vectors; after
+        :func:`mercer.load` neither is.
     certificate_ : dict
         For each machine: primal and dual objective, their gap, iterations, why it stopped.
     kernel_ : Kernel
@@ -187,9 +309,13 @@ class SVC(_Classifier):
         margin="soft",
         probability=False,
         decision_function_shape="ovr",
+        break_ties=False,
+        shrinking=True,
         tol=1e-3,
         max_iter=-1,
         cache_size=1000,
+        verbose=False,
+        solver="auto",
         random_state=None,
         threads=None,
         progress=False,
@@ -204,17 +330,21 @@ class SVC(_Classifier):
         self.margin = margin
         self.probability = probability
         self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.shrinking = shrinking
         self.tol = tol
         self.max_iter = max_iter
         self.cache_size = cache_size
+        self.verbose = verbose
+        self.solver = solver
         self.random_state = random_state
         self.threads = threads
         self.progress = progress
 
     def _settings(self):
         return {
-            "C": self.C,
-            "weights": "balanced" if self.class_weight == "balanced" else None,
+            "C": penalty(self.C),
+            "weights": class_weights(self),
             "scheme": self.scheme,
             "margin": self.margin,
             "probability": self.probability,
@@ -226,6 +356,7 @@ class NuSVC(_Classifier):
     """Support vector classification by the share ``nu`` of objects inside the margin. Otherwise as :class:`SVC`."""
 
     _learner = "nu-svc"
+    _one_class_left = "specified nu is infeasible: all samples with positive weights belong to the same class"
 
     def __init__(
         self,
@@ -239,9 +370,13 @@ class NuSVC(_Classifier):
         scheme="one-versus-one",
         probability=False,
         decision_function_shape="ovr",
+        break_ties=False,
+        shrinking=True,
         tol=1e-3,
         max_iter=-1,
         cache_size=1000,
+        verbose=False,
+        solver="auto",
         random_state=None,
         threads=None,
         progress=False,
@@ -255,15 +390,25 @@ class NuSVC(_Classifier):
         self.scheme = scheme
         self.probability = probability
         self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+        self.shrinking = shrinking
         self.tol = tol
         self.max_iter = max_iter
         self.cache_size = cache_size
+        self.verbose = verbose
+        self.solver = solver
         self.random_state = random_state
         self.threads = threads
         self.progress = progress
 
     def _settings(self):
-        return {"nu": self.nu, "scheme": self.scheme, "probability": self.probability, **self._limits()}
+        return {
+            "nu": self.nu,
+            "weights": class_weights(self),
+            "scheme": self.scheme,
+            "probability": self.probability,
+            **self._limits(),
+        }
 
 
 class _Regressor(RegressorMixin, _Vectors):
@@ -271,7 +416,7 @@ class _Regressor(RegressorMixin, _Vectors):
         """Fits the machine to numbers."""
         name, y = target_name(y), numbers_of(y)
         weights = self._sample_weight(sample_weight, len(y), X)
-        return self._fit(X, (name, y), None if weights is None else weights.tolist())
+        return self._fit(X, (name, y), weights)
 
     def _attributes(self, machine):
         self._one(machine)
@@ -295,9 +440,12 @@ class SVR(_Regressor):
         gamma="scale",
         degree=3,
         coef0=0.0,
+        shrinking=True,
         tol=1e-3,
         max_iter=-1,
         cache_size=1000,
+        verbose=False,
+        solver="auto",
         threads=None,
         progress=False,
     ):
@@ -307,14 +455,17 @@ class SVR(_Regressor):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.shrinking = shrinking
         self.tol = tol
         self.max_iter = max_iter
         self.cache_size = cache_size
+        self.verbose = verbose
+        self.solver = solver
         self.threads = threads
         self.progress = progress
 
     def _settings(self):
-        return {"C": self.C, "epsilon": self.epsilon, **self._limits()}
+        return {"C": penalty(self.C), "epsilon": self.epsilon, **self._limits()}
 
 
 class NuSVR(_Regressor):
@@ -331,9 +482,12 @@ class NuSVR(_Regressor):
         gamma="scale",
         degree=3,
         coef0=0.0,
+        shrinking=True,
         tol=1e-3,
         max_iter=-1,
         cache_size=1000,
+        verbose=False,
+        solver="auto",
         threads=None,
         progress=False,
     ):
@@ -343,14 +497,17 @@ class NuSVR(_Regressor):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.shrinking = shrinking
         self.tol = tol
         self.max_iter = max_iter
         self.cache_size = cache_size
+        self.verbose = verbose
+        self.solver = solver
         self.threads = threads
         self.progress = progress
 
     def _settings(self):
-        return {"nu": self.nu, "C": self.C, **self._limits()}
+        return {"nu": self.nu, "C": penalty(self.C), **self._limits()}
 
 
 class OneClassSVM(OutlierMixin, _Vectors):
@@ -366,9 +523,12 @@ class OneClassSVM(OutlierMixin, _Vectors):
         gamma="scale",
         degree=3,
         coef0=0.0,
+        shrinking=True,
         tol=1e-3,
         max_iter=-1,
         cache_size=1000,
+        verbose=False,
+        solver="auto",
         threads=None,
         progress=False,
     ):
@@ -377,9 +537,12 @@ class OneClassSVM(OutlierMixin, _Vectors):
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
+        self.shrinking = shrinking
         self.tol = tol
         self.max_iter = max_iter
         self.cache_size = cache_size
+        self.verbose = verbose
+        self.solver = solver
         self.threads = threads
         self.progress = progress
 
@@ -388,11 +551,8 @@ class OneClassSVM(OutlierMixin, _Vectors):
 
     def fit(self, X, y=None, sample_weight=None):
         """Fits the region; y is not looked at."""
-        weights = None
-        if sample_weight is not None:
-            sample_weight = np.asarray(sample_weight)
-            weights = self._sample_weight(sample_weight, sample_weight.size, X).tolist()
-        return self._fit(X, None, weights)
+        count = len(X) if isinstance(X, Objects) else None if sample_weight is None else _num_samples(X)
+        return self._fit(X, None, self._sample_weight(sample_weight, count, X))
 
     def _attributes(self, machine):
         self._one(machine)
@@ -408,138 +568,4 @@ class OneClassSVM(OutlierMixin, _Vectors):
 
     def predict(self, X):
         """1 for objects inside the region, -1 for others."""
-        return self._ask(X)["numbers"].astype(int)
-
-
-class _Linear(Estimator):
-    _weighted = True
-
-    def _kernel_of(self, X=None):
-        if self.kernel is None:
-            from .kernels import Linear
-
-            return Linear()
-        return super()._kernel_of(X)
-
-    def _linear_settings(self, losses):
-        if self.loss not in losses:
-            raise ParameterError(f"loss = {self.loss!r}: must be one of {', '.join(losses)}")
-        return {
-            "C": self.C,
-            "loss": losses[self.loss],
-            "bias": self.intercept_scaling if self.fit_intercept else 0.0,
-            "epochs": self.max_iter,
-            "tolerance": self.tol,
-        }
-
-
-class LinearSVC(Classifying, ClassifierMixin, _Linear):
-    """Linear support vector classification on explicit features, for very many objects.
-
-    ``kernel`` may be one with explicit features (``Polynomial``); without, the vectors themselves are the features.
-    """
-
-    _learner = "linear-svc"
-
-    def __init__(
-        self,
-        C=1.0,
-        *,
-        loss="squared_hinge",
-        kernel=None,
-        class_weight=None,
-        fit_intercept=True,
-        intercept_scaling=1.0,
-        tol=1e-4,
-        max_iter=1000,
-        random_state=None,
-        threads=None,
-        progress=False,
-    ):
-        self.C = C
-        self.loss = loss
-        self.kernel = kernel
-        self.class_weight = class_weight
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.threads = threads
-        self.progress = progress
-
-    def _settings(self):
-        settings = self._linear_settings({"squared_hinge": "squared", "hinge": "absolute"})
-        return {**settings, "weights": "balanced" if self.class_weight == "balanced" else None}
-
-    _class_weights = _Classifier._class_weights
-
-    def fit(self, X, y, sample_weight=None):
-        """Fits one machine, or one for each class against the others."""
-        codes, names = self._classes(y, X)
-        weights = self._class_weights(self._sample_weight(sample_weight, len(codes), X), codes)
-        return self._fit(X, (target_name(y), codes, names), None if weights is None else weights.tolist())
-
-    def _attributes(self, machine):
-        self.coef_, self.intercept_ = machine["weights"], machine["intercepts"]
-        self.n_iter_ = machine["epochs"]
-
-    def predict(self, X):
-        """The class of each object."""
-        return self._predicted(self._ask(X))
-
-    def decision_function(self, X):
-        """Positive for the second of two classes; for more, a column for each class."""
-        values = self._ask(X)["decisions"]
-        return values[:, 0] if values.shape[1] == 1 else values
-
-
-class LinearSVR(RegressorMixin, _Linear):
-    """Linear support vector regression on explicit features, for very many objects."""
-
-    _learner = "linear-svr"
-
-    def __init__(
-        self,
-        C=1.0,
-        *,
-        epsilon=0.0,
-        loss="epsilon_insensitive",
-        kernel=None,
-        fit_intercept=True,
-        intercept_scaling=1.0,
-        tol=1e-4,
-        max_iter=1000,
-        random_state=None,
-        threads=None,
-        progress=False,
-    ):
-        self.C = C
-        self.epsilon = epsilon
-        self.loss = loss
-        self.kernel = kernel
-        self.fit_intercept = fit_intercept
-        self.intercept_scaling = intercept_scaling
-        self.tol = tol
-        self.max_iter = max_iter
-        self.random_state = random_state
-        self.threads = threads
-        self.progress = progress
-
-    def _settings(self):
-        losses = {"epsilon_insensitive": "absolute", "squared_epsilon_insensitive": "squared"}
-        return {**self._linear_settings(losses), "epsilon": self.epsilon}
-
-    def fit(self, X, y, sample_weight=None):
-        """Fits the machine to numbers."""
-        name, y = target_name(y), numbers_of(y)
-        weights = self._sample_weight(sample_weight, len(y), X)
-        return self._fit(X, (name, y), None if weights is None else weights.tolist())
-
-    def _attributes(self, machine):
-        self.coef_, self.intercept_ = machine["weights"][0], machine["intercepts"]
-        self.n_iter_ = machine["epochs"]
-
-    def predict(self, X):
-        """The number of each object."""
-        return self._ask(X)["numbers"]
+        return self._ask(X)["numbers"].astype(np.intp)

@@ -1,0 +1,132 @@
+"""Time series of any container as channels × time steps, by one rule.
+
+A series of one channel has one dimension. For series of two dimensions, in a list or as parts of a three-dimensional array,
+the first of these that applies says which of the two is time:
+
+1. the layout, where :class:`Series` is told one;
+2. the length that differs between series;
+3. a dimension of length 1, which is the channel;
+4. NaN at the end of series, which pads time;
+5. channels come first, as in aeon and sktime. More channels than time steps are refused: they are more likely series with time
+   first, as tslearn and dtaidistance have them.
+
+The container has no say: the same values give the same distances.
+"""
+
+import numpy as np
+
+from . import _mercer
+from ._data import NAME, Objects, frame_columns, gathered, plain
+from ._errors import DataError, ParameterError
+from ._values import described, missing
+
+#: The layouts of a series of two dimensions, and whether time comes first.
+LAYOUTS = {"channels,steps": False, "steps,channels": True}
+
+
+class Series(Objects):
+    """Time series converted once, for kernels and estimators to use many times.
+
+    Parameters
+    ----------
+    series : array (n, steps), array of three dimensions, or list of arrays of one or two dimensions
+        NaN at the end of a series is its end.
+    layout : {"n,channels,steps", "n,steps,channels"}, optional
+        Which dimension is time where series have two. Without it the values must say so: lengths that differ, a dimension of
+        length 1, or at least as many time steps as channels with channels first, as in aeon.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((5, 40, 3))      # 40 time steps of 3 channels
+    >>> mercer.DTW().pairwise(mercer.Series(X, layout="n,steps,channels")).shape
+    (5, 5)
+    """
+
+    def __init__(self, series, layout=None):
+        series = plain(series)
+        if frame_columns(series) is not None:
+            raise DataError("a table where series are expected: an array (n, steps) has them, mercer.Records columns of them")
+        items = series if isinstance(series, np.ndarray) and series.ndim > 1 else gathered(series)
+        super().__init__(_mercer.Data([(NAME, "series", series_values(items, layout))]))
+
+
+def series_values(items, layout=None):
+    """Series as the native engine takes them: channels × time steps each, none where a series is missing."""
+    first = time_first(layout)
+    parts = [one(at, values) for at, values in enumerate(items)]
+    deep = [s for s in parts if s is not None and s.ndim == 2]
+    if deep and first is None:
+        first = found(deep)
+    turned = [None if s is None else s[None, :] if s.ndim == 1 else s.T if first else s for s in parts]
+    channels = next((len(s) for s in turned if s is not None), 1)
+    return [np.empty((channels, 0)) if s is None else unpadded(s) for s in turned]
+
+
+def time_first(layout):
+    """Whether a layout has time before channels; None where there is no layout."""
+    if layout is None:
+        return None
+    name = str(layout).replace(" ", "").removeprefix("n,")
+    if name not in LAYOUTS:
+        raise ParameterError(f"layout = {layout!r}: must be 'n,channels,steps' or 'n,steps,channels'")
+    return LAYOUTS[name]
+
+
+def one(at, values):
+    """A series as an array of one or two dimensions; None where it is missing."""
+    if missing(values):
+        return None
+    try:
+        s = np.ma.filled(np.ma.asarray(values, dtype=np.float64), np.nan) if np.ma.isMA(values) else np.asarray(values)
+    except ValueError:
+        raise DataError(f"series {at} has channels of different lengths") from None
+    if s.dtype.kind not in "fiub":
+        try:
+            s = np.array([np.nan if missing(v) else v for v in s.ravel()], dtype=np.float64).reshape(s.shape)
+        except (TypeError, ValueError, OverflowError):
+            raise DataError(f"series {at} holds {described(s.ravel()[0])}, not numbers") from None
+    if s.ndim not in (1, 2):
+        raise DataError(f"a series has one dimension or two, and series {at} has {s.ndim}")
+    return s.astype(np.float64, copy=False)
+
+
+def found(parts):
+    """Whether time comes first in series of two dimensions, by what they say; an error where they do not."""
+    rows, cols = {s.shape[0] for s in parts}, {s.shape[1] for s in parts}
+    if len(rows) > 1 and len(cols) > 1:
+        raise DataError(
+            "series that differ in both dimensions, so that neither is the channels: "
+            f"{shapes(parts)} … each series is an array of channels and time steps"
+        )
+    if len(rows) > 1 or len(cols) > 1:
+        return len(rows) > 1
+    rows, cols = rows.pop(), cols.pop()
+    if rows == 1 or cols == 1:
+        return rows > 1
+    before, after = (any(ends_in_gaps(s, axis) for s in parts) for axis in (0, 1))
+    if before != after:
+        return before
+    if rows > cols:
+        error = DataError(
+            f"series of shape ({rows}, {cols}): {rows} channels of {cols} time steps, or {rows} time steps of {cols} "
+            f"channels? mercer.Series(X, layout='n,steps,channels') or layout='n,channels,steps' says which"
+        )
+        error.hint = "mercer.Series(X, layout='n,steps,channels')"
+        raise error
+    return False
+
+
+def shapes(parts):
+    return ", ".join(str(shape) for shape in sorted({s.shape for s in parts})[:3])
+
+
+def ends_in_gaps(s, axis):
+    """Whether the last entries along an axis have no value at all, and others have."""
+    gaps = np.isnan(s).all(axis=1 - axis)
+    return bool(len(gaps)) and bool(gaps[-1]) and not gaps.all()
+
+
+def unpadded(s):
+    """A series (channels, steps) without the time steps at its end that have no value in any channel."""
+    known = np.flatnonzero(~np.isnan(s).all(axis=0))
+    return np.ascontiguousarray(s[:, : known[-1] + 1 if len(known) else 0])

@@ -1,0 +1,274 @@
+"""Tables of other libraries, by what they can do: pandas, polars, pyarrow, dicts of columns, structured arrays.
+
+A column becomes numbers, names, series, images or graphs by its values. True and False are the numbers 1 and 0, unless
+kernels look at the column as categories alone. Columns that no kernel looks at are not converted.
+"""
+
+import re
+from collections.abc import Mapping
+
+import numpy as np
+from scipy import sparse
+
+from . import _mercer
+from ._errors import DataError
+from ._values import (
+    UnknownValues,
+    all_truth,
+    described,
+    is_text,
+    kind_of_dtype,
+    missing,
+    name_of,
+    numbers_in,
+    text_kind,
+    texts,
+    unknown,
+)
+
+#: Kinds that hold numbers.
+NUMERIC = {"numbers", "sparse"}
+#: Kinds that hold names or texts.
+WRITTEN = {"categories", "strings", "text"}
+
+
+def plain(X):
+    """Objects that come lazily, masked or in batches as what they stand for; others as they are."""
+    if hasattr(X, "collect_schema") and hasattr(X, "collect"):  # polars.LazyFrame
+        return X.collect()
+    if hasattr(X, "column_names") and hasattr(X, "num_columns") and not hasattr(X, "combine_chunks"):
+        import pyarrow
+
+        return pyarrow.Table.from_batches([X])
+    if np.ma.isMA(X):
+        return unmasked(X)
+    if sparse.issparse(X):
+        return sound(X)
+    return np.asarray(X) if isinstance(X, memoryview) else X
+
+
+def sound(X):
+    """A sparse matrix whose indices are within its bounds, the matrix itself. SciPy's own code trusts them, and crashes."""
+
+    def fault(why):
+        return DataError(f"a damaged sparse matrix: {why}")
+
+    def within(indices, width, what):
+        if len(indices) and (indices.min() < 0 or indices.max() >= width):
+            raise fault(f"{what} from {indices.min()} to {indices.max()} where there are {width}")
+
+    if X.format == "coo":
+        coords = X.coords if hasattr(X, "coords") else (X.row, X.col)
+        if any(np.ndim(c) != 1 or np.asarray(c).dtype.kind not in "iu" or len(c) != len(X.data) for c in coords):
+            raise fault(f"coordinates that do not belong to its {len(X.data)} values")
+        for indices, width in zip(coords, X.shape, strict=True):
+            within(indices, width, "indices")
+        return X
+    if X.format not in ("csr", "csc", "bsr") or X.ndim != 2:
+        return X
+    indptr, indices = np.asarray(X.indptr), np.asarray(X.indices)
+    if indptr.ndim != 1 or indices.ndim != 1 or indptr.dtype.kind not in "iu" or indices.dtype.kind not in "iu":
+        raise fault("indices that are no list of whole numbers")
+    lines, width = X.shape[::-1] if X.format == "csc" else X.shape
+    if X.format == "bsr":
+        lines, width = lines // X.data.shape[1], width // X.data.shape[2]
+    if len(indptr) != lines + 1 or indptr[0] != 0:
+        raise fault(f"indptr has {len(indptr)} entries from {indptr[:1].tolist()} for {lines} lines")
+    if (indptr[1:] < indptr[:-1]).any():
+        raise fault("indptr descends")
+    stored = int(indptr[-1])
+    if stored > len(indices) or stored > len(X.data):
+        raise fault(f"indptr ends at {stored} where there are {len(indices)} indices and {len(X.data)} values")
+    within(indices[:stored], width, "indices")
+    return X
+
+
+def unmasked(X):
+    """A masked array with NaN, or None, where it is masked."""
+    if X.dtype.names:
+        return {name: unmasked(X[name]) for name in X.dtype.names}
+    if X.dtype.kind in "fiub":
+        return X.astype(np.float64).filled(np.nan) if np.ma.is_masked(X) else X.filled()
+    return X.astype(object).filled(None)
+
+
+def frame_columns(X):
+    """The (name, values) of a table's columns, by what it can do; None for what is no table."""
+    if isinstance(X, Mapping) and not hasattr(X, "edge_index"):
+        return [(str(name), values) for name, values in X.items()]
+    if isinstance(X, np.ndarray) and X.dtype.names:
+        if X.ndim != 1:
+            raise DataError(f"a structured array of records has one dimension, and this has {X.ndim}")
+        return [(name, X[name]) for name in X.dtype.names]
+    if hasattr(X, "iloc") and hasattr(X, "columns"):  # pandas
+        return [(str(name), X.iloc[:, j]) for j, name in enumerate(X.columns)]
+    if hasattr(X, "get_columns") and hasattr(X, "schema"):  # polars
+        return [(series.name, series) for series in X.get_columns()]
+    if hasattr(X, "column_names") and hasattr(X, "to_pydict"):  # pyarrow
+        return [(name, X.column(j)) for j, name in enumerate(X.column_names)]
+    if hasattr(X, "__arrow_c_stream__") and not hasattr(X, "shape") and not hasattr(X, "chunks"):
+        import pyarrow
+
+        return frame_columns(pyarrow.table(X))
+    return None
+
+
+def table_data(columns, kinds):
+    """Native data of the columns that kernels look at, and what was passed over: (name, why) each."""
+    if not columns:
+        raise DataError("a table without columns")
+    anywhere, names = kinds.get(None), {name for name, _ in columns}
+    if anywhere is None and kinds and names >= set(kinds):
+        columns = [(name, values) for name, values in columns if name in kinds]
+    made, passed = [], []
+    for name, values in columns:
+        try:
+            made.append((name, *column(name, values, kinds.get(name) or anywhere or set())))
+        except UnknownValues as error:
+            if name in kinds:
+                raise
+            passed.append((name, error))
+    if not made:
+        raise passed[0][1]
+    return _mercer.Data(made), [(name, str(error).split(": ")[0]) for name, error in passed]
+
+
+def column(name, values, kinds):
+    """The kind and the native values of a table's column."""
+    from ._data import Objects, compressed, dense
+    from ._graphs import is_network, node_values
+    from ._series import series_values
+
+    where = f"column {name!r}"
+    if isinstance(values, Objects):
+        if len(values._data.columns()) != 1:
+            raise DataError(f"{where} is a table of its own: put its columns there one by one")
+        return "column", values._data
+    if sparse.issparse(values):
+        return "sparse", compressed(values)
+    if is_network(values):
+        return "nodes", node_values(values)
+    array, names = column_array(where, values)
+    if array.ndim == 4 or (array.ndim == 3 and kinds == {"images"}):
+        from ._data import image
+
+        return "images", [image(v) for v in array]
+    if array.dtype.kind in "fiub" and array.ndim in (2, 3):
+        if array.ndim == 3 or ("series" in kinds and not kinds & NUMERIC):
+            return "series", series_values(array)
+        return "numbers", dense(array)
+    if array.ndim != 1:
+        raise DataError(f"{where} has {array.ndim} dimensions")
+    if names:
+        return text_kind(kinds) if kinds & WRITTEN else "categories", [None if missing(v) else name_of(v) for v in array]
+    known = array if array.dtype.kind in "fiub" else numbers_in(array)
+    if known is not None:
+        if "categories" in kinds and not kinds & NUMERIC:
+            return "categories", texts(array)
+        return "numbers", dense(known.reshape(-1, 1))
+    return object_values(where, list(array), kinds or {"categories"})
+
+
+def column_array(where, values):
+    """The values of a column as an array of numbers or a list of objects, and whether its type says that they are names."""
+    dtype = str(getattr(values, "dtype", None) or getattr(values, "type", "")).lower()
+    if hasattr(values, "to_numpy") and hasattr(values, "dtype") and hasattr(values, "iloc"):
+        if dtype.startswith("sparse"):
+            values = values.sparse.to_dense()
+        if is_numeric_type(dtype):
+            return values.to_numpy(dtype=np.float64, na_value=np.nan), False
+        return listed(values.to_list()), dtype.startswith(("category", "dictionary"))
+    if hasattr(values, "to_numpy") and hasattr(values, "to_list"):  # polars
+        if is_numeric_type(dtype):
+            return np.asarray(values.to_numpy(), dtype=np.float64), False
+        return listed(values.to_list()), dtype.startswith(("categorical", "enum"))
+    if hasattr(values, "to_pylist"):  # pyarrow
+        if is_numeric_type(dtype):
+            return np.asarray(values.to_numpy(zero_copy_only=False), dtype=np.float64), False
+        return listed(values.to_pylist()), dtype.startswith("dictionary")
+    if isinstance(values, (list, tuple)):
+        return listed(values), False
+    if np.ma.isMA(values):
+        values = unmasked(values)
+    elif not isinstance(values, np.ndarray):
+        if isinstance(values, (str, bytes)) or not (hasattr(values, "__array__") or hasattr(values, "__iter__")):
+            raise DataError(f"{where} is one value: a column has one for each object")
+        if isinstance(values, (set, frozenset)):
+            raise DataError(f"{where} is a set, which has no order: a list has one")
+        whole = hasattr(values, "__array__") or isinstance(values, (range, memoryview))
+        values = np.asarray(values) if whole else listed(values)
+    if (what := kind_of_dtype(values.dtype)) is not None:
+        raise unknown(what, where)
+    return values if values.dtype.kind in "fiubO" else values.astype(object), False
+
+
+def is_numeric_type(dtype):
+    """Whether a type of pandas, polars or pyarrow, by its name, holds whole or real numbers."""
+    return re.match(r"(sparse\[)?(u?int\d+|float\d*|double|halffloat)\b", str(dtype).lower()) is not None
+
+
+def listed(values):
+    """A list as an array of objects, one by one: arrays of equal shapes would be taken for one of more dimensions."""
+    values = list(values)
+    array = np.empty(len(values), dtype=object)
+    for i, value in enumerate(values):
+        array[i] = value
+    return array
+
+
+def is_truth(values):
+    """Whether a column holds True and False."""
+    dtype = str(getattr(values, "dtype", None) or getattr(values, "type", "")).lower().removeprefix("sparse[")
+    if dtype.startswith("bool"):
+        return True
+    if isinstance(values, (list, tuple)) or dtype in ("object", "o"):
+        items = list(values)
+        return any(not missing(v) for v in items) and all_truth(items)
+    return False
+
+
+def object_values(where, items, wanted):
+    """The kind and the native values of objects that are no numbers."""
+    from ._data import image, stacked
+    from ._graphs import graph_values, is_graph
+    from ._series import series_values
+
+    first = next((v for v in items if not missing(v)), None)
+    if first is None:
+        return without_values(len(items), wanted)
+    if is_text(first) or (wanted & WRITTEN and numbers_in(items) is not None):
+        return text_kind(wanted), named(where, items)
+    if wanted == {"images"} or (isinstance(first, np.ndarray) and first.ndim == 3 and first.dtype == np.uint8):
+        return "images", [image(v) for v in items]
+    if is_graph(first):
+        return "graphs", graph_values(items)
+    if wanted == {"graphs"}:
+        raise DataError(
+            f"{described(first)} are no graphs that are known here: those of networkx, igraph and PyTorch-Geometric are, and "
+            "tuples of edges and labels; see mercer.Graphs"
+        )
+    if isinstance(first, (list, tuple, np.ndarray)) or hasattr(first, "__array__"):
+        if "series" in wanted or not wanted & NUMERIC:
+            return "series", series_values(items)
+        return "numbers", stacked(items)
+    raise unknown(described(first), where)
+
+
+def named(where, items):
+    try:
+        return texts(items)
+    except UnknownValues as error:
+        raise UnknownValues(f"{where}, {error}" if where else str(error)) from None
+
+
+def without_values(count, wanted):
+    """A column in which every value is missing, as kernels look at it."""
+    if wanted & NUMERIC:
+        return "numbers", np.full((count, 1), np.nan)
+    if wanted == {"series"}:
+        return "series", [np.empty((1, 0))] * count
+    if wanted == {"images"}:
+        return "images", [None] * count
+    if wanted and not wanted & WRITTEN:
+        raise DataError("no objects, or none with a value")
+    return text_kind(wanted), [None] * count

@@ -1,0 +1,149 @@
+"""Single values: which are missing, which are numbers, what they are called."""
+
+import datetime
+import decimal
+import numbers
+
+import numpy as np
+
+from ._errors import DataError
+
+#: What to do with values that are neither numbers nor names.
+ADVICE = {
+    "dates": "make numbers of them, such as days since the first one, or texts",
+    "durations": "make numbers of them, such as seconds",
+    "periods": "make numbers of them, such as years, or texts",
+    "complex numbers": "keep their real and imaginary parts, or their sizes, in columns of real numbers",
+    "dicts": "make a table of them: pandas.DataFrame(rows), or a dict of columns",
+}
+#: Types whose values NumPy takes as numbers as they are, None for a missing one.
+PLAIN = {bool, int, float, type(None)}
+DATES = (datetime.date, datetime.time, np.datetime64)
+DURATIONS = (datetime.timedelta, np.timedelta64)
+
+
+class UnknownValues(DataError):
+    """Values of a type that no kernel takes. A column of them is passed over where no kernel names it."""
+
+
+def missing(value):
+    """Whether a value stands for one that is not there: None, NaN, pandas.NA, NaT, a masked one."""
+    if value is None:
+        return True
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    if isinstance(value, decimal.Decimal):
+        return value.is_nan()
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
+    return type(value).__name__ in ("NAType", "NaTType", "MaskedConstant")
+
+
+def whole(values, what):
+    """Values as they are; an error where some are masked, which an array without a mask would hide."""
+    listed = values if isinstance(values, (list, tuple)) else ()
+    if np.ma.is_masked(values) or any(np.ma.is_masked(v) for v in listed):
+        raise DataError(f"{what} has masked values, which nothing here takes: leave such objects out, or fill them in")
+    return values
+
+
+def is_number(value):
+    """Whether a value is a real number; True and False are 1 and 0."""
+    real = isinstance(value, (numbers.Real, decimal.Decimal, np.bool_, np.number))
+    return real and not isinstance(value, (np.timedelta64, np.complexfloating))
+
+
+def is_text(value):
+    return isinstance(value, (str, bytes)) or type(value).__name__ == "Enum"
+
+
+def numbers_in(values):
+    """A list of numbers as doubles, NaN for missing ones; None where a value is no number or all are missing."""
+    types = set(map(type, values))
+    if types <= PLAIN and types - {type(None)}:
+        return plainly(values)
+    there = [not missing(v) for v in values]
+    if not any(there) or not all(is_number(v) for v, known in zip(values, there, strict=True) if known):
+        return None
+    return plainly([v if known else None for v, known in zip(values, there, strict=True)])
+
+
+def plainly(values):
+    """Numbers as doubles, NaN for None."""
+    try:
+        return np.array(values, dtype=np.float64)
+    except OverflowError as error:
+        raise DataError(f"a number that no double holds: {error}") from None
+
+
+def all_truth(values):
+    """Whether values are True and False alone, apart from missing ones."""
+    return all(isinstance(v, (bool, np.bool_)) or missing(v) for v in values)
+
+
+def described(value):
+    """What values of this type are, in the plural."""
+    if isinstance(value, DATES):
+        return "dates"
+    if isinstance(value, DURATIONS):
+        return "durations"
+    if type(value).__name__ == "Period":
+        return "periods"
+    if isinstance(value, (complex, np.complexfloating)):
+        return "complex numbers"
+    if isinstance(value, dict):
+        return "dicts"
+    return f"objects of type {type(value).__name__}"
+
+
+def unknown(what, where=""):
+    """The error for values that no kernel takes."""
+    advice = ADVICE.get(what)
+    text = f"{where}{' holds ' if where else ''}{what}, which no kernel takes" + (f": {advice}" if advice else "")
+    error = UnknownValues(text)
+    error.hint = advice
+    return error
+
+
+def kind_of_dtype(dtype):
+    """What arrays of such a type hold besides numbers, names and objects; None for those."""
+    return {"M": "dates", "m": "durations", "c": "complex numbers", "V": "records"}.get(dtype.kind)
+
+
+# ---------------------------------------------------------------------- names
+
+
+def text_kind(wanted):
+    """How texts are kept for kernels that look at such kinds."""
+    if wanted == {"categories", "strings"}:
+        return "strings"  # a list of them is compared symbol by symbol; a table column by column
+    for kind in ("categories", "strings", "text"):
+        if kind in wanted:
+            return kind
+    return "strings"
+
+
+def texts(values):
+    """Names as text: whole numbers without a point, nothing where a value is missing."""
+    values = values.tolist() if isinstance(values, np.ndarray) else values
+    if all(type(v) is str for v in values):
+        return values
+    return [None if missing(v) else checked_name(at, v) for at, v in enumerate(values)]
+
+
+def checked_name(at, value):
+    if not (is_text(value) or is_number(value)):
+        raise unknown(described(value), f"object {at}")
+    return name_of(value)
+
+
+def name_of(value):
+    """The name of a category or class."""
+    if isinstance(value, bytes):
+        try:
+            return value.decode()
+        except UnicodeDecodeError as error:
+            raise DataError(f"bytes that are no UTF-8 text: {error}") from None
+    if isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return str(value)

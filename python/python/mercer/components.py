@@ -1,0 +1,195 @@
+"""Principal components in the feature space of a kernel, with scikit-learn's parameters and attributes."""
+
+import numbers
+
+import numpy as np
+from scipy import linalg, sparse
+from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from ._errors import DataError, NotPositiveDefinite, ParameterError
+from ._estimator import Estimator
+
+__all__ = ["KernelPCA"]
+
+SOLVERS = ("auto", "dense", "arpack", "randomized")
+
+
+class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
+    """Kernel principal components: coordinates along which the objects vary most.
+
+    Parameters
+    ----------
+    n_components : int, optional
+        How many; without it all whose variance is above 0. With it there are as many, those without variance all 0, unless
+        ``remove_zero_eig`` leaves them out.
+    kernel : Kernel, str or function of two objects, default "linear"
+    gamma, degree, coef0, kernel_params : parameters of kernels by name, and of a function. ``gamma=None`` is 1 / features.
+    fit_inverse_transform : bool
+        Whether :meth:`inverse_transform` is fitted too, by ridge regression with ``alpha``.
+    eigen_solver, tol, max_iter, iterated_power, random_state, copy_X, n_jobs
+        Accepted for scikit-learn's sake: all components are computed exactly, and training objects are copied.
+    threads, progress : how work is done.
+
+    Attributes
+    ----------
+    eigenvalues_, eigenvectors_, gamma_, X_fit_, dual_coef_, X_transformed_fit_
+        As in scikit-learn.
+    explained_variance_, explained_variance_ratio_
+        The variance along each component, eigenvalues_ / n, and its share of the whole.
+    """
+
+    _learner = "pca"
+    _gamma_unsaid = "auto"
+    _function_of_pairs = True
+
+    def __init__(
+        self,
+        n_components=None,
+        *,
+        kernel="linear",
+        gamma=None,
+        degree=3,
+        coef0=1.0,
+        kernel_params=None,
+        alpha=1.0,
+        fit_inverse_transform=False,
+        eigen_solver="auto",
+        tol=0,
+        max_iter=None,
+        iterated_power="auto",
+        remove_zero_eig=False,
+        random_state=None,
+        copy_X=True,
+        n_jobs=None,
+        threads=None,
+        progress=False,
+    ):
+        self.n_components = n_components
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.kernel_params = kernel_params
+        self.alpha = alpha
+        self.fit_inverse_transform = fit_inverse_transform
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.iterated_power = iterated_power
+        self.remove_zero_eig = remove_zero_eig
+        self.random_state = random_state
+        self.copy_X = copy_X
+        self.n_jobs = n_jobs
+        self.threads = threads
+        self.progress = progress
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = tags.input_tags.sparse and not self.fit_inverse_transform
+        return tags
+
+    def _settings(self):
+        most = getattr(self, "_objects_seen", None)
+        given = self.n_components
+        if given is None:
+            return {"components": most}
+        return {"components": min(given, most) if most and isinstance(given, numbers.Integral) else given}
+
+    def fit(self, X, y=None):
+        """Finds the components; y is not looked at."""
+        if self.eigen_solver not in SOLVERS:
+            raise ParameterError(f"eigen_solver = {self.eigen_solver!r}: must be one of {', '.join(SOLVERS)}")
+        if self.fit_inverse_transform and self._is_precomputed():
+            raise ParameterError("Cannot fit_inverse_transform with a precomputed kernel.")
+        try:
+            return self._fit(X)
+        except NotPositiveDefinite as fault:
+            text = f"There are significant negative eigenvalues among the {self.n_components or 'all'} components: {fault}"
+            raised = NotPositiveDefinite(text)
+            raised.__dict__.update(fault.__dict__)
+            raise raised from None
+
+    def _enough(self, n):
+        if n < 2:
+            raise DataError(f"components need two objects or more, and there is {n} sample")
+        self._objects_seen = n
+
+    def _worth_saying(self, lines):
+        # Who asks for all components that there are knows that there may be fewer than objects.
+        return [line for line in lines if self.n_components is not None or "W_COMPONENTS" not in line]
+
+    def _attributes(self, machine):
+        n = self._model.objects() or getattr(self, "_objects_seen", 1)
+        self.explained_variance_, self.explained_variance_ratio_ = machine["variances"], machine["explained"]
+        self.eigenvalues_ = n * self.explained_variance_
+        self._found = len(self.eigenvalues_)
+        # On explicit coordinates those of the training objects are not kept: transform gives them.
+        if "coordinates" in machine:
+            self.embedding_ = machine["coordinates"]
+            self.eigenvectors_ = self.embedding_ / np.sqrt(self.eigenvalues_)
+        else:
+            self.__dict__.pop("embedding_", None)
+
+    def _remember(self, X, target, weights):
+        if not hasattr(self, "embedding_"):
+            self.embedding_ = self._ask(X)["decisions"]
+        # Components without variance are all 0, and are there where so many were asked for.
+        asked = self._settings()["components"]
+        missing = 0 if self.n_components is None or self.remove_zero_eig else max(asked - self._found, 0)
+        padding = np.zeros(missing)
+        self.eigenvectors_ = self._padded(self.embedding_ / np.sqrt(self.eigenvalues_), missing)
+        self.embedding_ = self._padded(self.embedding_, missing)
+        self.eigenvalues_ = np.concatenate([self.eigenvalues_, padding])
+        self.explained_variance_ = np.concatenate([self.explained_variance_, padding])
+        self.explained_variance_ratio_ = np.concatenate([self.explained_variance_ratio_, padding])
+        if isinstance(X, np.ndarray) or sparse.issparse(X):
+            self.X_fit_ = X
+            self.gamma_ = getattr(self.kernel_, "gamma", 1.0 / X.shape[1] if self.gamma is None else self.gamma)
+        if self.fit_inverse_transform:
+            self._fit_inverse(X)
+
+    def _padded(self, coordinates, missing):
+        return np.hstack([coordinates, np.zeros((len(coordinates), missing))]) if missing else coordinates
+
+    def _fit_inverse(self, X):
+        """Learns objects from their coordinates, by ridge regression with the same kernel."""
+        if sparse.issparse(X):
+            raise DataError("Inverse transform not implemented for sparse matrices!")
+        K = self._compared(self.embedding_, self.embedding_)
+        K.flat[:: len(K) + 1] += self.alpha
+        self.dual_coef_ = linalg.solve(K, X, assume_a="pos", overwrite_a=True)
+        self.X_transformed_fit_ = self.embedding_
+
+    def _compared(self, rows, columns):
+        """The kernel between coordinates."""
+        if self._is_function():
+            from sklearn.metrics.pairwise import pairwise_kernels
+
+            return pairwise_kernels(rows, columns, metric=self.kernel, **(self.kernel_params or {}))
+        rows, columns = np.ascontiguousarray(rows), np.ascontiguousarray(columns)
+        return np.array(self.kernel_.gram(rows) if rows is columns else self.kernel_.cross(rows, columns))
+
+    @property
+    def _n_features_out(self):
+        return len(self.eigenvalues_)
+
+    def transform(self, X):
+        """The coordinates of objects."""
+        asked = self._ask(X)["decisions"]
+        return self._padded(asked, len(self.eigenvalues_) - asked.shape[1])
+
+    def fit_transform(self, X, y=None):
+        """The coordinates of the training objects."""
+        return self.fit(X).embedding_
+
+    def inverse_transform(self, X):
+        """Objects that have about these coordinates."""
+        check_is_fitted(self)
+        if not self.fit_inverse_transform or not hasattr(self, "dual_coef_"):
+            raise NotFittedError(
+                "The fit_inverse_transform parameter was not set to True when instantiating and hence the inverse transform is not "
+                "available."
+            )
+        return self._compared(check_array(X, dtype=np.float64), self.X_transformed_fit_) @ self.dual_coef_

@@ -1,0 +1,238 @@
+"""Linear support vector machines on explicit features, with scikit-learn's parameters and attributes."""
+
+import warnings
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.validation import check_is_fitted
+
+from ._class_weight import class_weights
+from ._data import Objects
+from ._errors import ConvergenceWarning, ParameterError
+from ._estimator import Classifying, Estimator, is_numeric, numbers_of, target_name
+from ._l1 import squared_hinge_l1
+
+__all__ = ["LinearSVC", "LinearSVR"]
+
+
+class _Linear(Estimator):
+    _weighted = True
+    _unfinished = "Liblinear failed to converge, increase the number of iterations. "
+
+    def _kernel_of(self, X=None):
+        if self.kernel is None:
+            from .kernels import Linear
+
+            return Linear()
+        return super()._kernel_of(X)
+
+    def _kinds_wanted(self):
+        return {None: {"numbers", "sparse"}} if self.kernel is None else super()._kinds_wanted()
+
+    def _linear_settings(self, losses):
+        if self.loss not in losses:
+            raise ParameterError(f"loss = {self.loss!r}: must be one of {', '.join(losses)}")
+        if self.dual not in (True, False, "auto"):
+            raise ParameterError(f"dual = {self.dual!r}: must be True, False or 'auto'")
+        penalty = getattr(self, "penalty", "l2")
+        if penalty not in ("l1", "l2"):
+            raise ParameterError(f"penalty = {penalty!r}: must be 'l1' or 'l2'")
+        straight = "hinge" if "hinge" in losses else "epsilon_insensitive"
+        without = self.dual is False and (self.loss == straight)
+        if without or (penalty == "l1" and (self.dual is True or self.loss == straight)):
+            raise ParameterError(
+                f"Unsupported set of arguments: there is no solver for penalty={penalty!r}, loss={self.loss!r} and dual={self.dual}, "
+                f"Parameters: penalty={penalty!r}, loss={self.loss!r}, dual={self.dual}"
+            )
+        return {
+            "C": self.C,
+            "loss": losses[self.loss],
+            "bias": self.intercept_scaling if self.fit_intercept else 0.0,
+            "epochs": self.max_iter,
+            "tolerance": self.tol,
+        }
+
+    def _decisions(self, X):
+        """X·coef_ + intercept_, a column for each machine; with a kernel the features are the kernel's."""
+        check_is_fitted(self, "coef_")
+        if self.kernel is not None or isinstance(X, Objects) or not is_numeric(X, {"numbers", "sparse"}):
+            return None
+        _, X = self._objects(X, reset=False)
+        coef = self.coef_.T if self.coef_.ndim == 2 else self.coef_.reshape(-1, 1)
+        values = X @ coef
+        return (values.toarray() if sparse.issparse(values) else np.asarray(values)) + self.intercept_
+
+    def densify(self):
+        """Makes ``coef_`` a dense array again."""
+        check_is_fitted(self, "coef_")
+        self.coef_ = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
+        return self
+
+    def sparsify(self):
+        """Makes ``coef_`` a sparse matrix, which predicts the same."""
+        check_is_fitted(self, "coef_")
+        self.coef_ = sparse.csr_matrix(self.coef_)
+        return self
+
+
+class LinearSVC(Classifying, ClassifierMixin, _Linear):
+    """Linear support vector classification on explicit features, for very many objects.
+
+    ``kernel`` may be one with explicit features (``Polynomial``); without, the vectors themselves are the features. ``penalty="l1"``
+    makes many weights 0; it is for vectors alone. ``dual`` chooses between ways to the same result in scikit-learn, and here nothing.
+    ``multi_class="crammer_singer"`` is refused: one machine for each class against the others is the only scheme.
+    """
+
+    _learner = "linear-svc"
+
+    def __init__(
+        self,
+        penalty="l2",
+        loss="squared_hinge",
+        *,
+        C=1.0,
+        kernel=None,
+        class_weight=None,
+        dual="auto",
+        multi_class="ovr",
+        fit_intercept=True,
+        intercept_scaling=1.0,
+        tol=1e-4,
+        max_iter=1000,
+        verbose=0,
+        random_state=None,
+        threads=None,
+        progress=False,
+    ):
+        self.penalty = penalty
+        self.loss = loss
+        self.C = C
+        self.kernel = kernel
+        self.class_weight = class_weight
+        self.dual = dual
+        self.multi_class = multi_class
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
+        self.random_state = random_state
+        self.threads = threads
+        self.progress = progress
+
+    def _settings(self):
+        settings = self._linear_settings({"squared_hinge": "squared", "hinge": "absolute"})
+        if self.multi_class != "ovr":
+            raise ParameterError(
+                f"multi_class = {self.multi_class!r}: must be 'ovr'; the problem of Crammer and Singer is not solved here, and seldom "
+                "differs in accuracy"
+            )
+        return {**settings, "weights": class_weights(self)}
+
+    def fit(self, X, y, sample_weight=None):
+        """Fits one machine, or one for each class against the others."""
+        codes, names = self._classes(y, X)
+        weights = self._sample_weight(sample_weight, len(codes), X)
+        if self.penalty == "l1":
+            return self._fit_l1(X, codes, weights)
+        return self._fit(X, (target_name(y), codes, names), weights)
+
+    def _fit_l1(self, X, codes, weights):
+        self._settings()
+        if self.kernel is not None:
+            raise ParameterError("penalty = 'l1': is for vectors alone, without a kernel")
+        data, X = self._objects(X, reset=True)
+        if len(data) != len(codes):
+            raise ParameterError(f"Found input variables with inconsistent numbers of samples: {[len(data), len(codes)]}")
+        self.__dict__.pop("_model", None)
+        bias = np.full((X.shape[0], 1), float(self.intercept_scaling))
+        if self.fit_intercept:
+            X = sparse.hstack([X, bias], format="csc") if sparse.issparse(X) else np.hstack([X, bias])
+        self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=self.classes_[codes])
+        costs = float(self.C) * self.class_weight_[codes] * (1.0 if weights is None else weights)
+        X, codes, costs = X[costs > 0], codes[costs > 0], costs[costs > 0]
+        positives = [1] if len(self.classes_) == 2 else range(len(self.classes_))
+        found = [squared_hinge_l1(X, np.where(codes == c, 1.0, -1.0), costs, self.tol, self.max_iter) for c in positives]
+        w = np.array([one[0] for one in found])
+        self.coef_ = w[:, :-1] if self.fit_intercept else w
+        self.intercept_ = w[:, -1] * self.intercept_scaling if self.fit_intercept else np.zeros(len(w))
+        self.n_iter_ = int(max(one[1] for one in found))
+        if not all(one[2] for one in found):
+            warnings.warn(f"{self._unfinished}{self.n_iter_} rounds were not enough", ConvergenceWarning, stacklevel=3)
+        return self
+
+    def _attributes(self, machine):
+        self.coef_, self.intercept_ = machine["weights"], machine["intercepts"]
+        self.class_weight_ = machine["class_weights"]
+        self.n_iter_ = int(machine["epochs"])
+
+    def predict(self, X):
+        """The class of each object."""
+        values = self._decisions(X)
+        if values is None:
+            return self._predicted(self._ask(X))
+        codes = (values[:, 0] > 0).astype(int) if values.shape[1] == 1 else np.argmax(values, axis=1)
+        return self.classes_[codes]
+
+    def decision_function(self, X):
+        """Positive for the second of two classes; for more, a column for each class."""
+        values = self._decisions(X)
+        values = self._ask(X)["decisions"] if values is None else values
+        return values[:, 0] if values.shape[1] == 1 else values
+
+
+class LinearSVR(RegressorMixin, _Linear):
+    """Linear support vector regression on explicit features, for very many objects."""
+
+    _learner = "linear-svr"
+
+    def __init__(
+        self,
+        *,
+        C=1.0,
+        epsilon=0.0,
+        loss="epsilon_insensitive",
+        kernel=None,
+        dual="auto",
+        fit_intercept=True,
+        intercept_scaling=1.0,
+        tol=1e-4,
+        max_iter=1000,
+        verbose=0,
+        random_state=None,
+        threads=None,
+        progress=False,
+    ):
+        self.C = C
+        self.epsilon = epsilon
+        self.loss = loss
+        self.kernel = kernel
+        self.dual = dual
+        self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
+        self.tol = tol
+        self.max_iter = max_iter
+        self.verbose = verbose
+        self.random_state = random_state
+        self.threads = threads
+        self.progress = progress
+
+    def _settings(self):
+        losses = {"epsilon_insensitive": "absolute", "squared_epsilon_insensitive": "squared"}
+        return {**self._linear_settings(losses), "epsilon": self.epsilon}
+
+    def fit(self, X, y, sample_weight=None):
+        """Fits the machine to numbers."""
+        name, y = target_name(y), numbers_of(y)
+        return self._fit(X, (name, y), self._sample_weight(sample_weight, len(y), X))
+
+    def _attributes(self, machine):
+        self.coef_, self.intercept_ = machine["weights"][0], machine["intercepts"]
+        self.n_iter_ = int(machine["epochs"])
+
+    def predict(self, X):
+        """The number of each object."""
+        values = self._decisions(X)
+        return self._ask(X)["numbers"] if values is None else values[:, 0]

@@ -1,0 +1,382 @@
+"""Nearest neighbours, by a kernel's distance or by a metric, with scikit-learn's parameters, methods and attributes."""
+
+import numbers
+import warnings
+
+import numpy as np
+from sklearn.base import ClassifierMixin, RegressorMixin
+from sklearn.exceptions import DataConversionWarning
+from sklearn.neighbors import VALID_METRICS_SPARSE, NearestNeighbors
+
+# imbalanced-learn and others know searches for neighbours by this class.
+from sklearn.neighbors._base import KNeighborsMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
+
+from . import _mercer
+from ._errors import DataError, ParameterError
+from ._estimator import Estimator, class_names, target_name
+from ._threads import threads_of
+from ._values import whole
+from .kernels import CLASSES
+
+__all__ = ["KNeighborsClassifier", "KNeighborsRegressor"]
+
+#: Distances that are computed at once, at most.
+BLOCK = 4_000_000
+#: What scikit-learn's estimators take in place of objects.
+INDEXED = ("KDTree", "BallTree", "NearestNeighbors")
+
+
+class _Neighbors(KNeighborsMixin, Estimator):
+    """From parameters to neighbours: by the engine, or for metrics it does not have by scikit-learn's search."""
+
+    _learner = "knn"
+
+    def __init__(
+        self,
+        n_neighbors=5,
+        *,
+        weights="uniform",
+        algorithm="auto",
+        leaf_size=30,
+        p=2,
+        metric="minkowski",
+        metric_params=None,
+        n_jobs=None,
+        kernel=None,
+        gamma="scale",
+        degree=3,
+        coef0=0.0,
+        threads=None,
+        progress=False,
+    ):
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.algorithm = algorithm
+        self.leaf_size = leaf_size
+        self.p = p
+        self.metric = metric
+        self.metric_params = metric_params
+        self.n_jobs = n_jobs
+        self.kernel = kernel
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.threads = threads
+        self.progress = progress
+
+    def _settings(self):
+        return {"k": self.n_neighbors, "weights": "uniform" if self.weights is None else self.weights}
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        named = self.kernel is None and isinstance(self.metric, str) and self.metric not in ("precomputed", "minkowski")
+        tags.input_tags.sparse = not super()._is_precomputed() and not (named and self.metric not in VALID_METRICS_SPARSE["brute"])
+        tags.input_tags.pairwise = self._is_precomputed()
+        tags.input_tags.allow_nan = self._takes_gaps()
+        return tags
+
+    def _takes_gaps(self):
+        return super()._takes_gaps() or (self.kernel is None and isinstance(self.metric, str) and self.metric == "nan_euclidean")
+
+    # ------------------------------------------------------------------ which way
+
+    def _is_precomputed(self):
+        if self.kernel is not None:
+            return super()._is_precomputed()
+        return isinstance(self.metric, str) and self.metric == "precomputed"
+
+    def _is_euclidean(self):
+        if not isinstance(self.metric, str) or self.metric_params:
+            return False
+        return self.metric in ("euclidean", "l2") or (self.metric == "minkowski" and self.p == 2)
+
+    def _by_engine(self, X):
+        """Whether the engine finds the neighbours; trees and metrics it does not have are scikit-learn's."""
+        if self.kernel is not None:
+            if self.metric != "minkowski" or self.metric_params:
+                raise ParameterError("kernel and metric: a kernel has its own distance, so give one of them")
+            return True
+        return self._is_euclidean() and self.algorithm in ("auto", "brute") and type(X).__name__.rstrip("64").rstrip("32") not in INDEXED
+
+    def _kernel_of(self, X=None):
+        if self.kernel is not None:
+            return super()._kernel_of(X)
+        if not self._is_euclidean():
+            raise ParameterError(
+                f"metric = {self.metric!r}: is for fit and predict; mercer's own searches and files take a kernel or the Euclidean metric"
+            )
+        return CLASSES["euclidean"]()
+
+    def _kinds_wanted(self):
+        return {None: {"numbers", "sparse"}} if self.kernel is None else super()._kinds_wanted()
+
+    def _enough(self, n):
+        if isinstance(self.n_neighbors, numbers.Integral) and self.n_neighbors > n:
+            raise ParameterError(f"n_neighbors = {self.n_neighbors}: must be at most n_samples = {n}")
+
+    # ------------------------------------------------------------------ fitting
+
+    def _named(self, y):
+        if y is None:
+            raise DataError(f"{type(self).__name__} requires y to be passed, but the target y is None")
+        return target_name(y)
+
+    def _find(self, X, y, native):
+        """Keeps the training objects, and where ``native`` says so fits the engine's model to the target it gives."""
+        for name in ("_model", "_search"):
+            self.__dict__.pop(name, None)
+        if not isinstance(self.n_neighbors, numbers.Integral) or self.n_neighbors < 1:
+            raise ParameterError(f"n_neighbors = {self.n_neighbors!r}: must be a whole number above 0")
+        if self.weights not in ("uniform", "distance", None) and not callable(self.weights):
+            raise ParameterError(f"weights = {self.weights!r}: must be 'uniform', 'distance' or a function")
+        if self.algorithm not in ("auto", "brute", "kd_tree", "ball_tree"):
+            raise ParameterError(f"algorithm = {self.algorithm!r}: must be 'auto', 'brute', 'kd_tree' or 'ball_tree'")
+        if self._by_engine(X):
+            self.effective_metric_, self.effective_metric_params_, self._fit_method = "euclidean", {}, "brute"
+            if native is not None and not callable(self.weights):
+                self._fit(X, native)
+            else:
+                data, checked = self._objects(X, reset=True)
+                self.kernel_ = self.kernel if self._is_function() else self._kernel_of(checked)
+                self._remember(checked, None, None)
+            count = len(y)
+            if self.n_samples_fit_ != count:
+                raise DataError(f"Found input variables with inconsistent numbers of samples: {[self.n_samples_fit_, count]}")
+            return self
+        search = NearestNeighbors(
+            n_neighbors=self.n_neighbors, algorithm=self.algorithm, leaf_size=self.leaf_size, p=self.p, metric=self.metric,
+            metric_params=self.metric_params, n_jobs=self.n_jobs,
+        )  # fmt: skip
+        self._search = search.fit(X)
+        kept = ("n_features_in_", "feature_names_in_", "n_samples_fit_", "effective_metric_", "effective_metric_params_")
+        for name in (*kept, "_fit_X", "_fit_method"):
+            if hasattr(search, name):
+                setattr(self, name, getattr(search, name))
+        check_consistent_length(self._fit_X, y)
+        return self
+
+    def _remember(self, X, target, weights):
+        # As scikit-learn's, a reference: the objects are those of the caller.
+        self._fit_X = X
+        self.n_samples_fit_ = X.shape[0] if hasattr(X, "shape") else len(X)
+
+    # ------------------------------------------------------------------ neighbours
+
+    def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
+        """The nearest training objects: their distances, nearest first, and their numbers. Without X each training object's, itself
+        left out.
+        """
+        check_is_fitted(self)
+        if n_neighbors is None:
+            n_neighbors = self.n_neighbors
+        elif not isinstance(n_neighbors, numbers.Integral):
+            raise TypeError(f"n_neighbors does not take {type(n_neighbors)} value, enter integer value")
+        elif n_neighbors <= 0:
+            raise ParameterError(f"Expected n_neighbors > 0. Got {n_neighbors}")
+        if hasattr(self, "_search"):
+            return self._search.kneighbors(X, n_neighbors, return_distance)
+        if not hasattr(self, "_fit_X"):
+            raise ParameterError("kneighbors needs the training objects, which a model that was loaded from a file holds for predictions alone")
+        known = self.n_samples_fit_ - (X is None)
+        if n_neighbors > known:
+            raise ParameterError(
+                f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {known}"
+                + (" without the object itself" if X is None else "")
+            )
+        distances, places = [], []
+        for start, part in self._distances(X):
+            if X is None:
+                part[np.arange(len(part)), start + np.arange(len(part))] = np.inf
+            order = nearest(part, n_neighbors)
+            places.append(order)
+            distances.append(np.take_along_axis(part, order, axis=1))
+        empty = np.empty((0, n_neighbors))
+        places = np.concatenate([empty.astype(np.intp), *places])
+        return (np.concatenate([empty, *distances]), places) if return_distance else places
+
+    def _distances(self, X):
+        """The distances of objects to the training objects, some rows at a time: where they begin, and a matrix."""
+        if self._is_precomputed() or self._is_function():
+            yield 0, self._induced(X)
+            return
+        threads = threads_of(self.threads)
+        trained, _ = self._again(self._fit_X)
+        fitted = _mercer.fit_kernel(self.kernel_._text(), trained, threads, None)
+        new = trained if X is None else self._objects(X, reset=False)[0]
+        step = max(1, BLOCK // max(1, len(trained)))
+        for start in range(0, len(new), step):
+            part = new.select(np.arange(start, min(start + step, len(new))))
+            yield start, np.array(fitted.distances(part, trained, threads, None))
+
+    def _again(self, X):
+        """The training objects once more as native data: they were checked when they were fitted."""
+        names = getattr(self, "feature_names_in_", None)
+        from ._data import as_data, vectors
+
+        if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype == np.float64:
+            return vectors(X, names), X
+        return as_data(X, self._kinds_wanted()), X
+
+    def _induced(self, X):
+        """√(k(x, x) + k(y, y) - 2k(x, y)) for similarities that are handed in, or come from a function."""
+        if self._is_function():
+            trained = self._function_objects
+            K = np.asarray(self.kernel(trained if X is None else X, trained), dtype=np.float64)
+            own = K.diagonal() if X is None else np.asarray(self.kernel(X, X), dtype=np.float64).diagonal()
+            known = np.asarray(self.kernel(trained, trained), dtype=np.float64).diagonal()
+        elif X is None:
+            K, own, known = self._fit_X, self._fit_X.diagonal(), self._fit_X.diagonal()
+        else:
+            raise ParameterError(
+                "distances of new objects need their self-similarities, which a matrix of similarities to the training objects does not "
+                "hold: give distances, with metric='precomputed'"
+            )
+        return np.sqrt(np.maximum(own[:, None] + known[None, :] - 2 * K, 0.0))
+
+    def _weighed(self, X):
+        """The neighbours of objects, and what each counts."""
+        distances, places = self.kneighbors(X)
+        return places, weights_of(distances, self.weights)
+
+
+def nearest(distances, k):
+    """The places of the k least of each row, in order; of equals the first."""
+    if k < distances.shape[1]:
+        # Those at the same distance as the last one belong to the candidates, however many they are.
+        bound = np.partition(distances, k - 1, axis=1)[:, [k - 1]]
+        if ((distances <= bound).sum(axis=1) == k).all():
+            rows = np.nonzero(distances <= bound)[1].reshape(len(distances), k)
+            order = np.argsort(np.take_along_axis(distances, rows, axis=1), axis=1, kind="stable")
+            return np.take_along_axis(rows, order, axis=1)
+    return np.argsort(distances, axis=1, kind="stable")[:, :k]
+
+
+def weights_of(distances, weights):
+    """What neighbours at such distances count: the same, 1 / distance (where some are at 0, those alone), or as a function says."""
+    if weights in ("uniform", None):
+        return np.ones_like(distances)
+    if weights == "distance":
+        # Relative to the nearest, so that none overflows.
+        least = distances.min(axis=1, keepdims=True)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(least > 0, least / distances, distances == 0)
+    return np.asarray(weights(distances), dtype=np.float64)
+
+
+def completed(shares):
+    """Shares that add up to 1 in each row, as far as rounding allows."""
+    return shares / shares.sum(axis=1, keepdims=True)
+
+
+class KNeighborsClassifier(ClassifierMixin, _Neighbors):
+    """New objects are of the class of the training objects nearest to them.
+
+    Parameters
+    ----------
+    n_neighbors : int, default 5
+    weights : {"uniform", "distance"} or function of distances
+    metric, p, metric_params : the distance, as scikit-learn names it; the Euclidean one without them. "precomputed" takes matrices of
+        distances, a function gets two vectors.
+    kernel : Kernel, str or function, optional
+        In place of a metric: the distance in the kernel's feature space, or a distance of mercer such as ``DTW()``.
+    algorithm : {"auto", "brute", "kd_tree", "ball_tree"}
+        Trees are scikit-learn's; otherwise all distances are computed, by the engine where it has the distance.
+    leaf_size, n_jobs : for scikit-learn's searches.
+    gamma, degree, coef0 : parameters of kernels by name.
+    threads, progress : how work is done.
+
+    A kernel or the Euclidean distance, with one target and weights by name, makes a model of the engine, which has a file.
+    """
+
+    def fit(self, X, y):
+        """Remembers the objects and their classes: one column, or several."""
+        name = self._named(y)
+        y = check_array(whole(y, "y"), ensure_2d=False, dtype=None, ensure_all_finite=False, ensure_min_samples=0)
+        if y.ndim == 2 and y.shape[1] == 1:
+            text = "A column-vector y was passed when a 1d array was expected. Please change the shape of y to (n_samples,)"
+            warnings.warn(text, DataConversionWarning, stacklevel=2)
+            y = y.ravel()
+        check_classification_targets(y)
+        self.outputs_2d_ = y.ndim == 2
+        columns = [np.unique(column, return_inverse=True) for column in (y if y.ndim == 2 else y[:, None]).T]
+        self._y = np.column_stack([codes for _, codes in columns]) if columns else np.empty((0, 1), int)
+        self.classes_ = [classes for classes, _ in columns] if self.outputs_2d_ else columns[0][0]
+        native = None
+        if not self.outputs_2d_ and len(self.classes_) > 1:
+            native = (name, self._y[:, 0].astype(np.uint32), class_names(self.classes_))
+        return self._find(X, y, native)
+
+    def _classes(self, y, X):
+        """Codes and names, for mercer's own searches."""
+        y = np.asarray(y).ravel()
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        return codes.astype(np.uint32), class_names(self.classes_)
+
+    def _shares(self, X):
+        """For each column of the target the share of each class among the neighbours."""
+        if X is not None and getattr(self, "_model", None) is not None:
+            return [completed(self._ask(X)["decisions"])]
+        places, weights = self._weighed(X)
+        if (weights == 0).all(axis=1).any():
+            raise DataError(
+                "All neighbors of some sample is getting zero weights. Please modify 'weights' to avoid this case if you are using a "
+                "user-defined function."
+            )
+        classes = self.classes_ if self.outputs_2d_ else [self.classes_]
+        out = []
+        # Added up in the order of the neighbours and divided as the engine does, so that both give the same bits.
+        total = np.cumsum(weights, axis=1)[:, -1:]
+        for column, names in zip(self._y.T, classes):
+            shares = np.zeros((len(places), len(names)))
+            np.add.at(shares, (np.arange(len(places))[:, None], column[places]), weights)
+            out.append(completed(shares / total))
+        return out
+
+    def predict(self, X):
+        """The class of each object; without X of each training object, by its neighbours alone."""
+        check_is_fitted(self)
+        chosen = [shares.argmax(axis=1) for shares in self._shares(X)]
+        if not self.outputs_2d_:
+            return self.classes_[chosen[0]]
+        return np.column_stack([names[codes] for names, codes in zip(self.classes_, chosen)])
+
+    def predict_proba(self, X):
+        """The share of each class among the neighbours; a list of them where the target has several columns."""
+        check_is_fitted(self)
+        shares = self._shares(X)
+        return shares if self.outputs_2d_ else shares[0]
+
+    @property
+    def outputs_2d_(self):
+        """Whether the target has several columns."""
+        return self.__dict__.get("_outputs_2d", False)
+
+    @outputs_2d_.setter
+    def outputs_2d_(self, value):
+        self._outputs_2d = value
+
+
+class KNeighborsRegressor(RegressorMixin, _Neighbors):
+    """The mean of the training objects nearest to new ones. Parameters as for :class:`KNeighborsClassifier`."""
+
+    def fit(self, X, y):
+        """Remembers the objects and their numbers: one column, or several."""
+        name = self._named(y)
+        y = check_array(whole(y, "y"), ensure_2d=False, dtype=np.float64, input_name="y", ensure_min_samples=0)
+        self._y = y
+        return self._find(X, y, (name, y) if y.ndim == 1 else None)
+
+    def predict(self, X):
+        """The number of each object, or a row of them; without X of each training object, by its neighbours alone."""
+        check_is_fitted(self)
+        if X is not None and getattr(self, "_model", None) is not None:
+            return self._ask(X)["numbers"]
+        places, weights = self._weighed(X)
+        columns = self._y.reshape(len(self._y), -1)
+        sums = np.einsum("ij,ijk->ik", weights, columns[places])
+        out = sums / weights.sum(axis=1, keepdims=True)
+        return out.reshape((len(out), *self._y.shape[1:]))

@@ -1,0 +1,45 @@
+//! Published experiments, done again.
+
+use mercer::reproduce::{STUDIES, Study, StudyOptions};
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::error::OrRaise;
+use crate::run::{Settings, run};
+
+/// Runs a study: its text, the same in Markdown, and the run document as JSON. Options are a JSON object.
+#[pyfunction]
+#[pyo3(signature = (study, options, threads=None, progress=None))]
+fn reproduce(
+    py: Python<'_>,
+    study: &str,
+    options: &str,
+    threads: Option<usize>,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(String, String, String)> {
+    let study = Study::find(study).or_raise(py)?;
+    let wrong = |e: serde_json::Error| mercer::Error::usage(format!("options of a study: {e}"));
+    let options: StudyOptions = serde_json::from_str(options).map_err(wrong).or_raise(py)?;
+    run(py, Settings::new(threads, progress), move |engine| {
+        let mut found = study.run(&options, engine, &mut |_| ())?;
+        found.document["schema"] = "mercer/1".into();
+        found.document["command"] = "reproduce".into();
+        found.document["run"] = json!({
+            "command_line": format!("mercer.reproduce(\"{}\", …) in Python", study.name),
+            "version": env!("CARGO_PKG_VERSION"), "threads": engine.threads(), "seed": options.seed,
+            "system": format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+        });
+        Ok((found.text, found.markdown, found.document.to_string()))
+    })
+}
+
+/// The studies: name, what it is, and the options it takes besides the seed.
+#[pyfunction]
+fn studies() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
+    STUDIES.iter().map(|s| (s.name, s.summary, s.options.to_vec())).collect()
+}
+
+pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(reproduce, module)?)?;
+    module.add_function(wrap_pyfunction!(studies, module)?)
+}

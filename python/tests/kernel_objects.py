@@ -1,0 +1,71 @@
+"""Objects that suit each kernel of the registry, by the kinds it takes."""
+
+import numpy as np
+
+import mercer
+from mercer.kernels import CLASSES
+
+RNG = np.random.default_rng(11)
+COUNT = 12
+LABELS = np.arange(COUNT) % 2
+
+VECTORS = RNG.uniform(0.1, 1.0, (COUNT + 4, 4))
+WORDS = ["gattaca", "cattaca", "ggggccc", "taccaag", "attacgg", "gggacct", "cctagat", "gattagg"]
+STRINGS = [WORDS[i % 8] + "acgt"[i % 4] * (1 + i % 3) for i in range(COUNT + 4)]
+EVEN_STRINGS = [s[:7] for s in STRINGS]
+TEXTS = [f"the {STRINGS[i][:4]} house and {STRINGS[(i * 3) % 7][:3]} car number{i % 5}" for i in range(COUNT + 4)]
+CATEGORIES = np.array([["red", "blue"][i % 2] + "|" + ["s", "m"][i % 3 // 2] for i in range(COUNT + 4)])
+CATEGORIES = np.array([c.split("|") for c in CATEGORIES], dtype=object)
+SERIES = RNG.standard_normal((COUNT + 4, 2, 15)).cumsum(2)
+IMAGES = RNG.integers(0, 255, (COUNT + 4, 24, 24, 3), dtype=np.uint8)
+GRAPHS = [
+    ([(i, i + 1) for i in range(4 + at % 3)], [["C", "N", "O"][(at + i) % 3] for i in range(5 + at % 3)])
+    for at in range(COUNT + 4)
+]
+BARE = [(edges, None) for edges, _ in GRAPHS]
+EDGES = [(edges, None, [["s", "d"][(at + i) % 2] for i in range(len(edges))]) for at, (edges, _) in enumerate(GRAPHS)]
+ATTRIBUTED = [(edges, RNG.standard_normal((len(labels), 2)).tolist()) for edges, labels in GRAPHS]
+NODES = mercer.Nodes(([(i, (i + 1) % 16) for i in range(16)] + [(0, 5), (3, 11)], [str(i) for i in range(16)]))
+
+#: Kernels inside wrappers of one kind of objects; others wrap a kernel of vectors.
+INSIDE = {
+    "znormalize": mercer.DTW, "bin": mercer.DTW, "resample": mercer.DTW,
+    "terms": mercer.Linear, "visual": mercer.Linear,
+    "explicit": mercer.Linear,
+    "convolution": mercer.Delta,
+    "similarity": mercer.Euclidean,
+    "core": mercer.VertexHistogram, "wl-of": mercer.VertexHistogram,
+}  # fmt: skip
+
+
+#: Objects of kernels that do not take all of their kind.
+OBJECTS = {
+    "closed-chain": np.arange(COUNT + 4)[:, None] % 5,
+    "regular-tree": np.arange(1, COUNT + 5)[:, None], "binary-tree": np.arange(1, COUNT + 5)[:, None],
+    "hamming": EVEN_STRINGS, "hamming-distance": EVEN_STRINGS, "weighted-degree": EVEN_STRINGS,
+    "graph-size": BARE, "graphlet": BARE, "edge-histogram": EDGES,
+    "graph-hopper": ATTRIBUTED, "shortest-path-rbf": ATTRIBUTED,
+    "terms": TEXTS,
+}  # fmt: skip
+KINDS = [
+    ("numbers", VECTORS), ("strings", STRINGS), ("text", TEXTS), ("series", SERIES), ("graphs", GRAPHS), ("nodes", NODES),
+    ("images", IMAGES), ("categories", CATEGORIES),
+]  # fmt: skip
+
+
+def instance(name):
+    """The kernel with its defaults, and with suitable kernels inside."""
+    made = CLASSES[name]
+    return made(*(INSIDE.get(name, mercer.RBF)() for _ in range(made._facts["arity"])))
+
+
+def objects(kernel):
+    """Objects that suit a kernel: those to fit to, and new ones."""
+    wanted = set().union(*kernel._kinds().values()) if kernel._kinds() else {"numbers"}
+    if wanted == {"precomputed"}:
+        base = mercer.RBF()
+        return base.gram(VECTORS[:COUNT]), base.cross(VECTORS[COUNT:], VECTORS[:COUNT])
+    suitable = OBJECTS.get(kernel._facts["name"])
+    if suitable is None:
+        suitable = next(values for kind, values in KINDS if kind in wanted)
+    return suitable[:COUNT], suitable[COUNT:]
