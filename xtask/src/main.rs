@@ -1,12 +1,15 @@
 //! Developer commands: `cargo xtask test`, `bench`, `pictures` and `wheel`.
 
+mod advisories;
 mod bench;
 mod browser;
 mod fuzz;
 mod machine;
+mod outside;
 mod pictures;
 mod python;
 mod report;
+mod sbom;
 mod supply;
 mod test;
 mod trust;
@@ -19,7 +22,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Developer commands of mercer.
 
-cargo xtask test [STEP…]    everything that must hold: fmt clippy test python browser doc deny
+cargo xtask test [STEP…]    everything that must hold: fmt clippy test python outside browser doc deny
                             with words, only those steps
 cargo xtask bench [WORD…]   times mercer beside the systems a user would pick instead, and
                             writes docs/results/*.md; with words, only the workloads whose
@@ -33,9 +36,14 @@ cargo xtask pictures        the pictures of the guide, by docs/guide/pictures.to
 cargo xtask fuzz [TARGET…]  libFuzzer over the targets of fuzz/: new inputs in fuzz/corpus, those that break something in
                             fuzz/crashes; without a C++ compiler the seeded driver of the tests
     --minutes N             for all targets together (10)
-cargo xtask supply          licences, versions and sources of dependencies; unsafe code; advisories where they can be reached
+cargo xtask supply          licences, versions and sources of dependencies; unsafe code; advisories by the pinned copy, and the
+                            newest where cargo-deny is installed and can reach them
+    --sbom                  writes target/mercer.cdx.json, what is in the program and the Python package (CycloneDX 1.5)
+    --pin FOLDER DAY        pins the advisories anew, from a checkout of the RustSec database of that day
     --install               installs cargo-deny into target/tools if it is missing
     --valgrind              runs the tests of modules with unsafe code under valgrind
+cargo xtask outside [SUITE…] tests of scikit-learn, aeon and GraKeL, run from where they are installed with our classes in place
+                            of theirs; deviations that are expected stand in python/outside/deviations.txt
 cargo xtask trust           all tests of trust in full, fuzzing and dependencies, and writes docs/reliability.md (half an hour)
     --only WORD             only the parts whose name holds it, and nothing is written
 cargo xtask wheel           the Python package as a wheel in target/wheels
@@ -55,6 +63,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "bench" => ended(command, bench::run(rest)),
         "fuzz" => ended(command, fuzz::run(rest)),
+        "outside" => ended(command, outside::run(rest)),
         "supply" => ended(command, supply::run(rest)),
         "trust" => ended(command, trust::run(rest)),
         "pictures" => ended(command, pictures::run()),

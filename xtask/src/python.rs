@@ -7,7 +7,7 @@ use crate::machine::output;
 use crate::{Outcome, cargo, root};
 
 /// What the package's tests need: what it depends on, and what it takes objects from and is compared with.
-const PACKAGES: [&str; 13] = [
+const PACKAGES: [&str; 14] = [
     "numpy",
     "scipy",
     "scikit-learn",
@@ -18,6 +18,7 @@ const PACKAGES: [&str; 13] = [
     "pyarrow",
     "networkx",
     "igraph",
+    "aeon",
     "dask[array]",
     "distributed",
     "zarr>=3",

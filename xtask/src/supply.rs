@@ -1,16 +1,17 @@
 //! What others made and we ship: licences, versions and sources of dependencies, and our own unsafe code.
 //!
-//! The part that reads `cargo metadata` needs no tool and always runs; cargo-deny does the same where it is installed, and
-//! adds advisories where their database can be reached.
+//! The part that reads `cargo metadata` needs no tool and always runs, and so does the comparison with a pinned copy of the
+//! advisories; cargo-deny does the same where it is installed, with the newest advisories where they can be reached.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
 
 use crate::unsafe_code;
 use crate::{Outcome, cargo, root};
+use crate::{advisories, sbom};
 
 /// The cargo-deny that is installed when asked for.
 const DENY: &str = "0.20.2";
@@ -23,8 +24,14 @@ const MODULES: [&str; 5] =
 /// `cargo xtask supply`.
 pub(crate) fn run(words: &[String]) -> Outcome<()> {
     let has = |word: &str| words.iter().any(|w| w == word);
-    if let Some(other) = words.iter().find(|w| !matches!(w.as_str(), "--install" | "--valgrind")) {
+    if let ["--pin", folder, day] = words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        return advisories::pin(Path::new(folder), day);
+    }
+    if let Some(other) = words.iter().find(|w| !matches!(w.as_str(), "--install" | "--valgrind" | "--sbom")) {
         return Err(format!("unknown word: {other}"));
+    }
+    if has("--sbom") {
+        return sbom::write();
     }
     always()?;
     deny(has("--install"))?;
@@ -39,15 +46,19 @@ pub(crate) fn always() -> Outcome<()> {
     let tree = Tree::read()?;
     let rules = Rules::read()?;
     let mut faults = tree.faults(&rules);
-    let advisories = match (deny_program().is_some(), advisories_reached()) {
-        (true, true) => "checked",
-        (true, false) => "not reachable",
-        (false, _) => "not checked: cargo-deny is not installed",
+    let checked = advisories::check(tree.packages.iter().map(|p| (p.name.as_str(), p.version.as_str())));
+    let newest = match (deny_program().is_some(), advisories_reached()) {
+        (true, true) => "checked by cargo-deny",
+        (true, false) => "not done: the database cannot be reached",
+        (false, _) => "not done: cargo-deny is not installed",
     };
     let figures = json!({
         "crates": tree.packages.len(), "licences": rules.allowed.len(), "duplicates": tree.duplicates().len(),
-        "advisories": advisories, "platforms": tree.platforms,
+        "advisories": checked.figures(), "newest_advisories": newest, "platforms": tree.platforms,
     });
+    println!("advisories: {}; the newest: {newest}", checked.said);
+    checked.notes.iter().for_each(|note| println!("  {note}"));
+    faults.extend(checked.faults.iter().cloned());
     println!(
         "{} crates of others, {} licences, {} crates in several versions ({})",
         tree.packages.len(),
@@ -92,25 +103,8 @@ struct Tree {
 
 impl Tree {
     fn read() -> Outcome<Tree> {
-        let host = format!("--filter-platform={}", host()?);
-        // Packages of other systems may never have been downloaded here.
-        let ways: [(&[&str], &str); 3] = [
-            (&["--offline"], "all platforms"),
-            (&[], "all platforms"),
-            (&["--offline", &host], "this platform"),
-        ];
-        let mut last = String::new();
-        for (words, platforms) in ways {
-            let mut command = cargo();
-            command.args(["metadata", "--format-version=1", "--locked", "--all-features"]).args(words);
-            let output = command.output().map_err(|e| e.to_string())?;
-            if output.status.success() {
-                let document = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
-                return Ok(Tree { packages: packages(&document), platforms });
-            }
-            last = String::from_utf8_lossy(&output.stderr).into_owned();
-        }
-        Err(format!("cargo metadata: {last}"))
+        let (document, platforms) = metadata()?;
+        Ok(Tree { packages: packages(&document), platforms })
     }
 
     /// Names with several versions.
@@ -151,6 +145,26 @@ impl Tree {
         }
         faults
     }
+}
+
+/// What cargo says of all packages, and for which platforms.
+pub(crate) fn metadata() -> Outcome<(Value, &'static str)> {
+    let host = format!("--filter-platform={}", host()?);
+    // Packages of other systems may never have been downloaded here.
+    let ways: [(&[&str], &str); 3] =
+        [(&["--offline"], "all platforms"), (&[], "all platforms"), (&["--offline", &host], "this platform")];
+    let mut last = String::new();
+    for (words, platforms) in ways {
+        let mut command = cargo();
+        command.args(["metadata", "--format-version=1", "--locked", "--all-features"]).args(words);
+        let output = command.output().map_err(|e| e.to_string())?;
+        if output.status.success() {
+            let document = serde_json::from_slice(&output.stdout).map_err(|e| e.to_string())?;
+            return Ok((document, platforms));
+        }
+        last = String::from_utf8_lossy(&output.stderr).into_owned();
+    }
+    Err(format!("cargo metadata: {last}"))
 }
 
 /// Whether a version is the one that `name@1` or `name@0.2` means.

@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use crate::{browser, cargo, misused, python, root, supply};
+use crate::{browser, cargo, misused, outside, python, root, supply};
 
 /// One step: its name, the cargo arguments, and the tool it needs beside cargo itself.
 struct Step {
@@ -20,6 +20,8 @@ enum Need {
     Component(&'static str, [&'static str; 2]),
     /// Python 3.10 or newer, and packages that can be downloaded.
     Python,
+    /// The environment of the step before, with the package in it.
+    Outside,
     /// A Chromium, and a Python to drive it.
     Browser,
     /// Nothing; with cargo-deny it checks more.
@@ -27,7 +29,7 @@ enum Need {
 }
 
 // Clippy only checks; the tests build once, and the documentation and its examples use what they built.
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     Step {
         name: "fmt",
         title: "formatting",
@@ -51,6 +53,12 @@ const STEPS: [Step; 7] = [
         title: "the Python package, in an environment of its own",
         arguments: &["build", "--workspace", "--lib", "--bins", "--tests"],
         needs: Need::Python,
+    },
+    Step {
+        name: "outside",
+        title: "tests of scikit-learn, aeon and GraKeL with our classes in place of theirs",
+        arguments: &["build", "--workspace", "--lib", "--bins", "--tests"],
+        needs: Need::Outside,
     },
     Step {
         name: "browser",
@@ -86,7 +94,8 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     }
     let mut summary = Vec::new();
     let mut code = 0;
-    for step in STEPS.iter().filter(|s| words.is_empty() || words.iter().any(|w| w == s.name)) {
+    let wanted = |s: &&Step| words.is_empty() || words.iter().any(|w| w == s.name);
+    for step in STEPS.iter().filter(wanted) {
         println!("\n=== {}: {} (cargo {})", step.name, step.title, step.arguments.join(" "));
         let start = Instant::now();
         let end = perform(step);
@@ -127,6 +136,18 @@ fn perform(step: &Step) -> End {
             return match python::prepare() {
                 Err(reason) => End::Skipped(format!("no environment for the tests: {reason}")),
                 Ok(python) => match python::test(&python) {
+                    Ok(()) => End::Passed,
+                    Err(reason) => {
+                        println!("{reason}");
+                        End::Failed(1)
+                    }
+                },
+            };
+        }
+        Need::Outside => {
+            return match python::prepare() {
+                Err(reason) => End::Skipped(format!("no environment for the tests: {reason}")),
+                Ok(_) => match outside::run(&[]) {
                     Ok(()) => End::Passed,
                     Err(reason) => {
                         println!("{reason}");

@@ -10,10 +10,10 @@ use std::time::Instant;
 
 use serde_json::Value;
 
-use crate::{Outcome, cargo, root};
+use crate::{Outcome, cargo, python, root};
 
 /// Modules of the integration tests that hold promises.
-const MODULES: [&str; 10] = [
+const MODULES: [&str; 13] = [
     "bad_inputs::",
     "faults::",
     "determinism::",
@@ -24,7 +24,13 @@ const MODULES: [&str; 10] = [
     "resume::",
     "allocation::",
     "mutations::",
+    "serve_limits::",
+    "serve_rules::",
+    "soak::",
 ];
+
+/// Random problems that are solved by LIBSVM too.
+const LIBSVM: &str = "20000";
 
 /// What a test measured.
 pub(crate) struct Line {
@@ -41,15 +47,20 @@ struct Took {
 
 /// `cargo xtask trust`.
 pub(crate) fn run(words: &[String]) -> Outcome<()> {
-    let only = match words {
-        [] => None,
-        [flag, word] if flag == "--only" => Some(word.as_str()),
-        _ => return Err("only --only WORD is understood".into()),
-    };
+    let (mut only, mut minutes) = (None, None);
+    for pair in words.chunks(2) {
+        match pair {
+            [flag, word] if flag == "--only" => only = Some(word.as_str()),
+            [flag, number] if flag == "--minutes" && number.parse::<f64>().is_ok_and(|m| m > 0.0) => {
+                minutes = Some(number.as_str());
+            }
+            _ => return Err("only --only WORD and --minutes N (of the server's soak) are understood".into()),
+        }
+    }
     let wanted = |name: &str| only.is_none_or(|word| name.contains(word));
     let modules: Vec<&str> = MODULES.into_iter().filter(|name| wanted(name)).collect();
-    if modules.is_empty() && !wanted("fuzz") && !wanted("supply") {
-        return Err(format!("nothing is called so; there are {} fuzz supply", MODULES.join(" ")));
+    if modules.is_empty() && !["libsvm", "fuzz", "supply"].into_iter().any(wanted) {
+        return Err(format!("nothing is called so; there are {} libsvm fuzz supply", MODULES.join(" ")));
     }
     let figures = root().join("target").join("trust-figures.jsonl");
     if figures.exists() {
@@ -61,6 +72,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
         println!("\n=== {name}");
         let started = Instant::now();
         command.env("MERCER_TRUST", "full").env("MERCER_TRUST_FIGURES", &figures);
+        command.envs(minutes.map(|m| ("MERCER_SOAK_MINUTES", m)));
         let good = command.status().is_ok_and(|status| status.success());
         took.push(Took { step: name.to_owned(), seconds: started.elapsed().as_secs_f64() });
         if !good {
@@ -75,6 +87,17 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
         // All that can be known is wanted, not the first fault alone.
         tests.args(["test", "--workspace", "--test", "all", "--no-fail-fast", "--"]).args(&modules);
         step("tests in full", tests);
+    }
+    if wanted("libsvm") {
+        let mut build = cargo();
+        build.args(["build", "--workspace", "--lib", "--bins"]);
+        step("building the Python package", build);
+        let interpreter = python::prepare()?;
+        python::put(&interpreter, "debug")?;
+        let mut tests = Command::new(interpreter);
+        tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests/test_libsvm.py"]);
+        tests.current_dir(root()).env("MERCER_LIBSVM", LIBSVM);
+        step("against LIBSVM", tests);
     }
     for (name, arguments) in [("fuzz", &["--minutes", "3"][..]), ("supply", &[])] {
         if wanted(name) {
