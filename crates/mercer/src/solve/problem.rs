@@ -145,6 +145,45 @@ impl Bank {
             (false, false) => 0.0,
         }
     }
+
+    /// By how much the objective may be lowered at most, judged with this multiplier of the sum: Σ_k (h_k(β_k) - min_v h_k(v)) for
+    /// h_k(v) = (g_k + linear_k - offset)·v + kink·|v|, over v within the bounds.
+    pub(super) fn gap(&self, products: &[f64], offset: f64) -> f64 {
+        let terms = products.iter().enumerate().map(|(k, g)| {
+            let (beta, low, high) = (self.beta[k], self.lower[k], self.upper[k]);
+            let slope = g + self.linear[k] - offset;
+            let cost = |v: f64| slope * v + self.kink * v.abs();
+            let ends = cost(low).min(cost(high));
+            let least = if low <= 0.0 && high >= 0.0 { ends.min(0.0) } else { ends };
+            (cost(beta) - least).max(0.0)
+        });
+        terms.sum()
+    }
+
+    /// The multiplier for which [`gap`](Self::gap) is least. Time O(n log n).
+    ///
+    /// The gap is convex and piecewise linear in the multiplier: its slope is the sum of the values that minimise each h_k, less
+    /// Σ_k β_k. With a growing multiplier each of them goes from its lower bound to its upper one, at the kink by way of 0.
+    pub(super) fn best_offset(&self, products: &[f64]) -> f64 {
+        let mut slope: f64 = 0.0;
+        let mut jumps: Vec<(f64, f64)> = Vec::with_capacity(products.len());
+        for (k, g) in products.iter().enumerate() {
+            let (low, high, middle) = (self.lower[k], self.upper[k], g + self.linear[k]);
+            slope += low - self.beta[k];
+            let stop = 0.0f64.clamp(low, high);
+            jumps.push((middle - self.kink, stop - low));
+            jumps.push((middle + self.kink, high - stop));
+        }
+        jumps.retain(|jump| jump.1 > 0.0);
+        jumps.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        for (place, rise) in &jumps {
+            slope += rise;
+            if slope >= 0.0 {
+                return *place;
+            }
+        }
+        jumps.last().map_or(0.0, |jump| jump.0)
+    }
 }
 
 /// A number that may have been too large to be written: JSON has no word for infinity, and says null.

@@ -206,9 +206,10 @@ pub(super) struct Checked {
 impl Checked {
     /// Checks variables, whose banks should have these sums. Costs one pass over the columns of variables other than 0.
     ///
-    /// With g = Kβ, a bank's multiplier ρ and the cost h_k(v) = (g_k + linear_k - ρ)·v + kink·|v|, no variables within
+    /// With g = Kβ, any multiplier ρ of a bank and the cost h_k(v) = (g_k + linear_k - ρ)·v + kink·|v|, no variables within
     /// bounds and sums have an objective below that of β by more than Σ_k (h_k(β_k) - min_v h_k(v)). Each term of this
-    /// gap is at least 0, so that nothing cancels. Fails where a figure is too large for double precision.
+    /// gap is at least 0, so that nothing cancels. The gap is taken at the ρ where it is least: the primal objective of
+    /// w = Σ β_k φ(x_k) with its best offset. Fails where a figure is too large for double precision.
     pub(super) fn of(columns: &dyn Columns, banks: &[Bank], sums: &[f64]) -> Result<Checked> {
         let n = columns.len();
         let total = |k: usize| banks.iter().map(|b| b.beta[k]).sum::<f64>();
@@ -222,14 +223,9 @@ impl Checked {
         let mut offsets = Vec::with_capacity(banks.len());
         for (bank, &sum) in banks.iter().zip(sums) {
             let offset = bank.offset(&products);
+            gap += bank.gap(&products, offset).min(bank.gap(&products, bank.best_offset(&products)));
             let (mut now, mut size) = (0.0, 0.0);
-            for (k, g) in products.iter().enumerate() {
-                let (beta, low, high) = (bank.beta[k], bank.lower[k], bank.upper[k]);
-                let slope = g + bank.linear[k] - offset;
-                let cost = |v: f64| slope * v + bank.kink * v.abs();
-                let ends = cost(low).min(cost(high));
-                let least = if low <= 0.0 && high >= 0.0 { ends.min(0.0) } else { ends };
-                gap += (cost(beta) - least).max(0.0);
+            for ((beta, low), high) in bank.beta.iter().zip(&bank.lower).zip(&bank.upper) {
                 (now, size) = (now + beta, size + beta.abs());
                 feasible &= low <= beta && beta <= high;
             }

@@ -234,6 +234,23 @@ proptest! {
     }
 
     #[test]
+    fn no_offset_gives_a_smaller_gap_than_the_best(seed in any::<u64>(), kind in 0usize..5) {
+        let mut random = Random(seed);
+        let n = 2 + random.below(20);
+        let products: Vec<f64> = (0..n).map(|_| random.pick(&[1e-3, 1.0, 1e3]) * (random.next() - 0.5)).collect();
+        for bank in banks(&mut random, n, kind) {
+            let least = bank.gap(&products, bank.best_offset(&products));
+            let ends = products.iter().zip(&bank.linear).map(|(g, l)| g + l);
+            let others = ends.flat_map(|end| [end - bank.kink, end, end + bank.kink]);
+            for other in others.chain((0..20).map(|_| 1e3 * (random.next() - 0.5))) {
+                let gap = bank.gap(&products, other);
+                let size: f64 = bank.upper.iter().zip(&bank.lower).map(|(u, l)| (u - l) * 2e3).sum();
+                prop_assert!(least <= gap + 1e-12 * size, "{least} at the best, {gap} at {other}");
+            }
+        }
+    }
+
+    #[test]
     fn pairs_meet_the_optimality_conditions(seed in any::<u64>(), kind in 0usize..5) {
         check_smo(seed, kind);
     }
