@@ -291,6 +291,19 @@ def hulls_meet(problem, K, signs, bounds):
     return not found.success or found.fun <= 1e-5 * half
 
 
+def beyond_rounding(problem, K, mine, other, signs, bounds):
+    """Whether products near the bounds are rounded by more than the tolerance, and LIBSVM does not reach it either."""
+    lengths = np.sqrt(np.abs(np.diag(K)))
+    sizes = sum(np.maximum(high, -low) for _, low, high, *_ in banks(problem, mine, signs, bounds))
+    reach = 256 * np.finfo(float).eps * lengths.max() * float(sizes @ lengths)
+    if reach <= problem.tol:
+        return False
+    if not np.isfinite(other).all():
+        return True
+    reference = Figures(K, banks(problem, other, signs, bounds), other if problem.kind == "nu-svr" else None)
+    return reference.violation > problem.tol or reference.outside > 1e-6
+
+
 def expected_refusal(problem, K, error):
     """Whether mercer may refuse the problem: checked by other means than its own."""
     text = str(error)
@@ -360,7 +373,8 @@ def check(problem):
             # Either products, or the objective that a violating pair could still lower, are at their last digits.
             lower = found.violation**2 / max(float(np.abs(np.diag(part)).max()), 1e-300)
             rounded = found.violation <= problem.tol + 1e4 * found.rounding or lower <= 1e-13 * found.terms
-            assert rounded, (found.violation, found.rounding, lower, found.terms, certificate)
+            hopeless = beyond_rounding(problem, part, mine, other, signs, bounds)
+            assert rounded or hopeless, (found.violation, found.rounding, lower, found.terms, certificate)
         # The part of the solution that LIBSVM has in these terms; no margin at all has none.
         if convex and np.isfinite(other).all() and np.abs(other).sum() > 0:
             reference = Figures(part, banks(problem, other, signs, bounds), other if problem.kind == "nu-svr" else None)
