@@ -16,6 +16,10 @@ from ._errors import DataWarning, ParameterError
 from ._progress import shown
 from ._threads import threads_of
 
+#: How deep kernels may be nested: copies and pickles take several frames of Python's stack for each.
+MOST_DEEP = 100
+#: How many kernels one may be made of.
+MOST_KERNELS = 10_000
 #: Kernels that take objects with missing values.
 GAPS = {"impute", "zero-extend"}
 #: Kernels that are fitted to what is to be predicted.
@@ -47,6 +51,11 @@ class Kernel:
         return _mercer.canonical(self._text())
 
     def _text(self):
+        check_nesting(self)
+        return self._written()
+
+    def _written(self):
+        """The text; kernels inside are known not to be nested too deep."""
         text = self._body()
         if self.columns is None:
             return text
@@ -57,6 +66,7 @@ class Kernel:
         raise NotImplementedError
 
     def __repr__(self):
+        check_nesting(self)
         text = self._shown()
         if self.columns is not None and isinstance(self, Combined):
             return f"({text}).on({', '.join(repr(str(c)) for c in names_of(self.columns))})"
@@ -410,12 +420,10 @@ class Sum(Combined):
         check_kernels(self, self.left, self.right)
 
     def _body(self):
-        return f"{self.left._text()} + {self.right._text()}"
+        return f"{self.left._written()} + {self.right._written()}"
 
     def _shown(self):
-        right = repr(self.right)
-        plain = not isinstance(self.right, Sum) or self.right.columns is not None
-        return f"{self.left!r} + {right if plain else f'({right})'}"
+        return f"{self.left!r} + {self.right!r}"
 
 
 class Product(Combined):
@@ -432,7 +440,7 @@ class Product(Combined):
         check_kernels(self, self.left, self.right)
 
     def _body(self):
-        return " * ".join(f"({k._text()})" if isinstance(k, Combined) else k._text() for k in (self.left, self.right))
+        return " * ".join(f"({k._written()})" if isinstance(k, Combined) else k._written() for k in (self.left, self.right))
 
     def _shown(self):
         def factor(kernel, first):
@@ -460,7 +468,7 @@ class Scaled(Combined):
             raise ParameterError(f"factor = {self.factor}: must be a finite number above 0")
 
     def _body(self):
-        inner = self.kernel._text()
+        inner = self.kernel._written()
         return f"{number_of('factor', self.factor)!r}*{f'({inner})' if isinstance(self.kernel, Combined) else inner}"
 
     def _shown(self):
@@ -519,7 +527,7 @@ class Registered(Kernel):
                 _mercer.check_parameter(self._facts["name"], facts["name"], number_of(name, value))
 
     def _body(self):
-        parts = [kernel._text() for kernel in self._kernels()]
+        parts = [kernel._written() for kernel in self._kernels()]
         for name, facts in self._parameters:
             value = self._value(name)
             if is_word(facts, value):
@@ -622,6 +630,43 @@ def check_kernels(owner, *kernels):
     for kernel in kernels:
         if not isinstance(kernel, Kernel):
             raise ParameterError(f"{type(owner).__name__} takes kernels, not {type(kernel).__name__}")
+    check_nesting(owner)
+
+
+def check_nesting(kernel):
+    """Refuses kernels nested so deep, or with so many kernels inside, that no text, copy or pickle of them can be made.
+
+    Kernels may share parts, so that few objects stand for very many; and one whose attributes were set may contain itself.
+    """
+    sizes, path = {}, [(kernel, iter(inside(kernel)))]
+    while path:
+        if len(path) > MOST_DEEP:
+            raise ParameterError(
+                f"kernels nested more than {MOST_DEEP} deep: mercer.kernel('a + b + …') makes a sum of many kernels from its text"
+            )
+        current, rest = path[-1]
+        following = next((k for k in rest if id(k) not in sizes), None)
+        if following is not None:
+            path.append((following, iter(inside(following))))
+            continue
+        path.pop()
+        size, depth = 1, 1
+        for part in inside(current):
+            # One that contains itself is found by the depth of the path.
+            more, below = sizes.get(id(part), (1, 0))
+            size, depth = size + more, max(depth, below + 1)
+        if size > MOST_KERNELS:
+            raise ParameterError(f"more than {MOST_KERNELS} kernels in one")
+        if depth > MOST_DEEP:
+            raise ParameterError(
+                f"kernels nested more than {MOST_DEEP} deep: mercer.kernel('a + b + …') makes a sum of many kernels from its text"
+            )
+        sizes[id(current)] = (size, depth)
+
+
+def inside(kernel):
+    """The kernels directly inside; nothing that is none."""
+    return [k for k in kernel._kernels() if isinstance(k, Kernel)]
 
 
 def term(value):
