@@ -66,12 +66,16 @@ def judged(error, package):
         return type(error).__name__
     # What fails inside a library was handed over by our code as it came; it is judged by where it was raised.
     last = frames[-1].filename if frames else ""
+    if last.endswith("hostile_values.py") or isinstance(error, UnicodeEncodeError):
+        return None  # raised by what was handed in itself; text that is no Unicode
     if not ours or not last.startswith(package):
         inside = ours and not any(part in last for part in ("sklearn", "numpy", "scipy", "pandas", "networkx"))
         return type(error).__name__ if inside and isinstance(error, RAW) and last != __file__ else None
     line = frames[-1].line or ""
     if line.startswith("raise ") and not line.startswith("raise NotImplementedError"):
         return None
+    if isinstance(error, IndexError) and frames[-1].name == "__getitem__":
+        return None  # what an index out of range, or of a wrong type, is called
     if isinstance(error, RAW):
         return type(error).__name__
     if isinstance(error, (TypeError, ValueError)) and RAW_TEXTS.search(text):
@@ -88,7 +92,7 @@ class Calls:
         self.beat = lambda: None
         self.findings = []
 
-    def __call__(self, what, function, *args, **kwargs):
+    def __call__(self, what, function, /, *args, **kwargs):
         """The result of a call; None where it was refused."""
         self.made += 1
         self.beat()
@@ -99,6 +103,8 @@ class Calls:
         except (MemoryError, Exception) as error:  # noqa: BLE001
             self.refused += 1
             why = judged(error, self.package)
+            if function is getattr and isinstance(error, AttributeError) and "NoneType" not in str(error):
+                why = None  # an attribute that is not there, as hasattr asks
             if why is not None:
                 frames = traceback.extract_tb(error.__traceback__)
                 ours = [frame for frame in frames if frame.filename.startswith(self.package)]
@@ -312,7 +318,7 @@ class Episodes:
             return
         n = v.one_of([0, 1, 2, 5, 6, 6, 6])
         kernel = getattr(made, "kernel", None)
-        kind = v.kind_for(kernel) if hasattr(kernel, "_kinds") else "square" if kernel == "precomputed" else "numbers"
+        kind = v.kind_for(kernel) if hasattr(kernel, "_kinds") else "square" if isinstance(kernel, str) and kernel == "precomputed" else "numbers"
         X, y = v.objects(n, kind), v.target(n)
         least = inspect.signature(made.fit).parameters
         given = {"sample_weight": v.weights(n)} if "sample_weight" in least and v.chance(0.3) else {}
@@ -514,7 +520,7 @@ class Process:
     def ended(self, why, state):
         with open(self.error_path, errors="replace") as file:
             error = file.read()
-        found = {"seed": self.seed, "episode": state[0], "why": why, "call": "?", "place": "?", "error": error[-1500:], "arguments": ""}
+        found = {"seed": self.seed, "episode": state[0], "why": why, "call": "?", "place": "?", "error": error[:1500], "arguments": ""}
         self.findings.append(found)
         self.done, self.refused = self.done + max(state[1], 1), self.refused + state[2]
         self.number = state[0] + self.step

@@ -41,6 +41,8 @@ class Objects:
     """Objects converted once, for kernels and estimators to use many times. Indexing gives some of them."""
 
     def __init__(self, data):
+        if not isinstance(data, _mercer.Data):
+            raise DataError("objects are made by mercer.Records, Graphs, Nodes or Series, or taken from lists and arrays as they are")
         self._data = data
 
     def __len__(self):
@@ -97,6 +99,8 @@ class Records(Objects):
     """
 
     def __init__(self, table, kinds=None):
+        if not isinstance(kinds, (Mapping, type(None))):
+            raise DataError(f"kinds is a dict of kinds by the name of their columns, not {type(kinds).__name__}")
         given = {name: {kind} for name, kind in (kinds or {}).items()}
         columns = frame_columns(plain(table))
         if columns is None:

@@ -15,6 +15,7 @@ from ._data import as_data
 from ._errors import DataWarning, ParameterError
 from ._progress import shown
 from ._threads import threads_of
+from ._values import real
 
 #: How deep kernels may be nested: copies and pickles take several frames of Python's stack for each.
 MOST_DEEP = 100
@@ -581,7 +582,12 @@ def on_cluster(client, store, block):
 
 def names_of(columns):
     """The names of columns, which tables may number."""
-    return [str(c) for c in ([columns] if isinstance(columns, (str, numbers.Number)) else columns)]
+    if isinstance(columns, (str, numbers.Number)):
+        return [str(columns)]
+    try:
+        return [str(c) for c in columns]
+    except TypeError:
+        raise ParameterError(f"columns = {columns!r:.80}: must be the name of a column, or a list of them") from None
 
 
 def quoted(name):
@@ -594,9 +600,7 @@ def plain(value):
 
 
 def number_of(name, value):
-    if isinstance(value, (numbers.Real, np.number)):
-        return float(value)
-    raise ParameterError(f"{name} = {value!r}: must be a number")
+    return real(name, value)
 
 
 def is_word(facts, value):
@@ -687,7 +691,10 @@ def say(texts, stacklevel=3):
 
 def node_places(graph, nodes):
     """The places of nodes in the order of a graph."""
-    nodes = [nodes] if isinstance(nodes, (str, numbers.Integral)) else list(nodes)
+    try:
+        nodes = [nodes] if isinstance(nodes, (str, numbers.Integral)) else list(nodes)
+    except TypeError:
+        raise ParameterError(f"nodes = {nodes!r:.80}: must be a list of nodes") from None
     if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):  # networkx
         places = {node: i for i, node in enumerate(graph.nodes)}
         unknown = [node for node in nodes if node not in places]

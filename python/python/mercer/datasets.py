@@ -11,6 +11,7 @@ from scipy import sparse
 from . import _mercer
 from ._data import Objects
 from ._errors import ParameterError
+from ._values import real
 from .matrices import whole
 
 __all__ = [
@@ -105,7 +106,7 @@ def load_mutag():
 
 def points(name, n=None, noise=None, random_state=0):
     n = None if n is None else whole("n_samples", n)
-    noise = None if noise is None else float(noise)
+    noise = None if noise is None else real("noise", noise)
     X, (codes, names) = _mercer.generate_points(name, n, noise, seed_of(random_state))
     return X, np.asarray(names)[codes]
 

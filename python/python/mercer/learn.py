@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from ._estimator import Classifying, Estimator, target_name
 from .components import KernelPCA
@@ -132,10 +133,13 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMix
     def _attributes(self, machine):
         self.labels_, self.inertia_ = machine["assignments"].astype(np.int32), machine["inertia"]
         self.n_iter_ = machine["iterations"]
+        self._clusters = int(self.n_clusters)
 
     @property
     def _n_features_out(self):
-        return self.n_clusters
+        # As it was fitted, whatever n_clusters is set to since.
+        check_is_fitted(self, "_model")
+        return self._clusters
 
     def predict(self, X):
         """The cluster of each object."""

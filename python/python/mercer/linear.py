@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._class_weight import class_weights
 from ._data import Objects
 from ._errors import ConvergenceWarning, ParameterError
+from ._values import is_one_of
 from ._estimator import Classifying, Estimator, is_numeric, numbers_of, target_name
 from ._l1 import squared_hinge_l1
 
@@ -32,12 +33,12 @@ class _Linear(Estimator):
         return {None: {"numbers", "sparse"}} if self.kernel is None else super()._kinds_wanted()
 
     def _linear_settings(self, losses):
-        if self.loss not in losses:
+        if not is_one_of(self.loss, losses):
             raise ParameterError(f"loss = {self.loss!r}: must be one of {', '.join(losses)}")
-        if self.dual not in (True, False, "auto"):
+        if not is_one_of(self.dual, (True, False, "auto")):
             raise ParameterError(f"dual = {self.dual!r}: must be True, False or 'auto'")
         penalty = getattr(self, "penalty", "l2")
-        if penalty not in ("l1", "l2"):
+        if not is_one_of(penalty, ("l1", "l2")):
             raise ParameterError(f"penalty = {penalty!r}: must be 'l1' or 'l2'")
         straight = "hinge" if "hinge" in losses else "epsilon_insensitive"
         without = self.dual is False and (self.loss == straight)

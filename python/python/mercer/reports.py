@@ -19,6 +19,8 @@ from ._grid import described
 from ._kernel import Kernel
 from ._measures import SCORES
 from ._progress import shown
+from ._threads import threads_of
+from ._values import flag, seed_of
 from .kernels import kernel as kernel_of
 from .splits import Protocol
 
@@ -117,10 +119,10 @@ def evaluate(
             measure,
             others,
             search,
-            int(seed),
-            bool(figures),
+            seed_of("seed", seed),
+            flag("figures", figures),
             None if journal is None else os.fspath(journal),
-            threads,
+            threads_of(threads),
             listener,
             best_of,
         )
@@ -208,8 +210,13 @@ class Evaluation:
     """What an evaluation found. ``document`` is all of it, as the program writes it with ``--report run.json``."""
 
     def __init__(self, text):
+        try:
+            self.document = json.loads(text)
+        except (TypeError, ValueError, RecursionError):
+            self.document = None
+        if not isinstance(self.document, dict):
+            raise DataError("an evaluation is made from the text of its document, as mercer.evaluate does it")
         self._text = text
-        self.document = json.loads(text)
 
     @property
     def verdict(self):

@@ -14,7 +14,7 @@ from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of, target_name
 from ._residuals import residuals
 from ._threads import threads_of
-from ._values import whole
+from ._values import flag, whole
 
 __all__ = ["KernelRidge", "KernelRidgeClassifier"]
 
@@ -26,10 +26,10 @@ class _Ridge(Estimator):
     _function_of_pairs = True
 
     def _settings(self):
-        return {"lambda": self.alpha, "intercept": bool(self.fit_intercept), "landmarks": self.landmarks}
+        return {"lambda": self.alpha, "intercept": flag("fit_intercept", self.fit_intercept), "landmarks": self.landmarks}
 
     def _enough(self, n):
-        if self.fit_intercept and n < 2:
+        if flag("fit_intercept", self.fit_intercept) and n < 2:
             raise DataError(f"an intercept needs two objects or more, and there is {n} sample")
 
     def _remember(self, X, target, weights):
