@@ -30,6 +30,8 @@ import warnings
 
 #: Seconds without a finished call after which an episode hangs.
 PATIENCE = 15.0
+#: Seconds in which a worker makes its first call on an idle machine.
+STARTING = 15.0
 #: Address space of a worker. Larger requests must be refused before they are made.
 ADDRESSES = 8 << 30
 #: Exceptions that a caller may expect: clear refusals. Python's own errors are findings where our code raises them.
@@ -506,7 +508,8 @@ class Process:
         if code is None:
             if state != self.seen:
                 self.seen, self.since = state, time.monotonic()
-            elif time.monotonic() - self.since > PATIENCE:
+            # Python and its packages take their time to start.
+            elif time.monotonic() - self.since > (PATIENCE if state[1] else 4 * STARTING):
                 # The handler of faults says where it hangs.
                 self.process.send_signal(signal.SIGABRT)
                 self.process.wait()

@@ -7,6 +7,7 @@ import copy
 import math
 import numbers
 import warnings
+from collections.abc import Hashable
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ._data import as_data
 from ._errors import DataWarning, ParameterError
 from ._progress import shown
 from ._threads import threads_of
-from ._values import real
+from ._values import flag, real
 
 #: How deep kernels may be nested: copies and pickles take several frames of Python's stack for each.
 MOST_DEEP = 100
@@ -121,11 +122,12 @@ class Kernel:
 
     def get_params(self, deep=True):
         """Parameters by name; those of kernels inside as ``name__parameter``."""
+        check_nesting(self)
         out = {}
         for name in self._names():
             value = self._value(name)
             out[name] = value
-            if deep and isinstance(value, Kernel):
+            if isinstance(value, Kernel) and flag("deep", deep):
                 out.update((f"{name}__{key}", inner) for key, inner in value.get_params().items())
         return out
 
@@ -170,6 +172,7 @@ class Kernel:
     # ------------------------------------------------------------------ copies
 
     def __getstate__(self):
+        check_nesting(self)
         state = dict(self.__dict__)
         state.pop("_fitted", None)
         if self._current() is not None:
@@ -194,6 +197,7 @@ class Kernel:
         return out
 
     def __deepcopy__(self, memo):
+        check_nesting(self)
         out = memo[id(self)] = object.__new__(type(self))
         # What was fitted never changes, so copies share it.
         shared = {name: value for name, value in self.__dict__.items() if name == "_fitted"}
@@ -380,6 +384,7 @@ class Kernel:
 
     def _kinds(self):
         """The kinds of objects looked at, by column."""
+        check_nesting(self)
         out = {}
         for columns, kinds in self._looks(None):
             for name in columns or [None]:
@@ -697,7 +702,7 @@ def node_places(graph, nodes):
         raise ParameterError(f"nodes = {nodes!r:.80}: must be a list of nodes") from None
     if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):  # networkx
         places = {node: i for i, node in enumerate(graph.nodes)}
-        unknown = [node for node in nodes if node not in places]
+        unknown = [node for node in nodes if not isinstance(node, Hashable) or node not in places]
         if unknown:
             raise ParameterError(f"nodes = {unknown[0]!r}: must be a node of the graph")
         return [places[node] for node in nodes]

@@ -88,7 +88,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = tags.input_tags.sparse and not self.fit_inverse_transform
+        tags.input_tags.sparse = tags.input_tags.sparse and not is_one_of(self.fit_inverse_transform, (True,))
         return tags
 
     def _settings(self):

@@ -11,7 +11,7 @@ from scipy import sparse
 from . import _mercer
 from ._data import Objects
 from ._errors import ParameterError
-from ._values import real
+from ._values import flag, real
 from .matrices import whole
 
 __all__ = [
@@ -86,7 +86,7 @@ def load_iris(*, as_frame=False):
     """
     data, (codes, names) = _mercer.embedded_data("iris")
     X, columns = _mercer.numbers_of(data)
-    if as_frame:
+    if flag("as_frame", as_frame):
         X = {name: X[:, j] for j, name in enumerate(columns)}
     return X, np.asarray(names)[codes]
 

@@ -5,6 +5,7 @@ from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, Clust
 from sklearn.utils.validation import check_is_fitted
 
 from ._estimator import Classifying, Estimator, target_name
+from ._values import flag
 from .components import KernelPCA
 from .neighbors import KNeighborsClassifier, KNeighborsRegressor
 from .ridge import KernelRidge, KernelRidgeClassifier
@@ -58,7 +59,7 @@ class Perceptron(_Deciding):
         self.progress = progress
 
     def _settings(self):
-        return {"rounds": self.max_iter, "bias": bool(self.fit_intercept)}
+        return {"rounds": self.max_iter, "bias": flag("fit_intercept", self.fit_intercept)}
 
     def _attributes(self, machine):
         self.support_ = machine["support"].astype(np.int32)
@@ -94,8 +95,8 @@ class VotedPerceptron(_Deciding):
         return {
             "rounds": self.max_iter,
             "rule": self.rule,
-            "order": "shuffled" if self.shuffle else "given",
-            "bias": bool(self.fit_intercept),
+            "order": "shuffled" if flag("shuffle", self.shuffle) else "given",
+            "bias": flag("fit_intercept", self.fit_intercept),
         }
 
     def _attributes(self, machine):

@@ -136,7 +136,7 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
         """Fits one machine, or one for each class against the others."""
         codes, names = self._classes(y, X)
         weights = self._sample_weight(sample_weight, len(codes), X)
-        if self.penalty == "l1":
+        if is_one_of(self.penalty, ("l1",)):
             return self._fit_l1(X, codes, weights)
         return self._fit(X, (target_name(y), codes, names), weights)
 

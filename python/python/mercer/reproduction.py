@@ -103,7 +103,12 @@ class Reproduction:
 
     def __init__(self, text, markdown, document):
         self.text, self.markdown, self._document = text, markdown, document
-        self.document = json.loads(document)
+        try:
+            self.document = json.loads(document)
+        except (TypeError, ValueError, RecursionError):
+            self.document = None
+        if not isinstance(self.document, dict):
+            raise ParameterError("a reproduction is made from the text of its document, as mercer.reproduce does it")
 
     @property
     def summary(self):

@@ -136,9 +136,11 @@ class KernelRidge(RegressorMixin, _Ridge):
 
     def predict(self, X):
         """The number of each object, or a row of numbers."""
-        check_is_fitted(self)
+        # A fit that failed may have left some attributes.
+        check_is_fitted(self, ["_model", "dual_coef_"], all_or_any=any)
         if not hasattr(self, "_expansion"):
             return self._ask(X)["numbers"]
+        check_is_fitted(self, ["dual_coef_", "_constant"])
         K, _ = self._matrix(X, reset=False)
         if K.shape[1] != len(self.dual_coef_):
             raise DataError(f"expected similarities to {len(self.dual_coef_)} training objects, found {K.shape[1]}")

@@ -243,7 +243,8 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
     # ------------------------------------------------------------------ the best estimator
 
     def _best(self):
-        check_is_fitted(self, "cv_results_")
+        # A fit that was cut short leaves results without an estimator.
+        check_is_fitted(self, ["cv_results_", "best_estimator_"])
         return self.best_estimator_
 
     @available_if(_delegates("predict"))

@@ -12,7 +12,7 @@ from ._data import Objects
 from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of, target_name
 from ._locations import Located
-from ._values import is_one_of, whole
+from ._values import flag, is_one_of, whole
 from .linear import LinearSVC, LinearSVR
 
 __all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR"]
@@ -193,7 +193,7 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
         Of classes with the same number of votes the first is chosen, as LIBSVM does; with ``break_ties=True`` the one of largest
         decision value.
         """
-        if self.break_ties and self.decision_function_shape == "ovo":
+        if flag("break_ties", self.break_ties) and is_one_of(self.decision_function_shape, ("ovo",)):
             raise ParameterError("break_ties must be False when decision_function_shape is 'ovo'")
         asked = self._ask(X)
         if self.break_ties and asked["decisions"].shape[1] > 1:
