@@ -63,7 +63,10 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     let wanted = |name: &str| only.is_none_or(|word| name.contains(word));
     let modules: Vec<&str> = MODULES.into_iter().filter(|name| wanted(name)).collect();
     if modules.is_empty() && !["libsvm", "python", "fuzz", "supply"].into_iter().any(wanted) {
-        return Err(format!("nothing is called so; there are {} libsvm python fuzz supply", MODULES.join(" ")));
+        return Err(format!(
+            "nothing is called so; there are {} libsvm python fuzz supply",
+            MODULES.join(" ")
+        ));
     }
     let figures = root().join("target").join("trust-figures.jsonl");
     if figures.exists() {

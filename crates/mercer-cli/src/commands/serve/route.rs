@@ -50,7 +50,8 @@ const ALWAYS: [(HeaderName, &str); 7] = [
 /// that came through [`handle`].
 pub(super) fn in_place_of(written: &[u8]) -> Option<Vec<u8>> {
     // JSON has no line ends, so no part of a body looks like a head.
-    let end = written.starts_with(b"HTTP/1.1 ").then(|| written.windows(4).position(|w| w == b"\r\n\r\n"))??;
+    let end =
+        written.starts_with(b"HTTP/1.1 ").then(|| written.windows(4).position(|w| w == b"\r\n\r\n"))??;
     let head = std::str::from_utf8(&written[..end]).ok()?;
     let mut lines = head.split("\r\n");
     let status = lines.next()?.strip_prefix("HTTP/1.1 ")?;

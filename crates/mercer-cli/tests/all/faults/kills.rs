@@ -190,11 +190,7 @@ const WRITERS: [(&str, &str, Whole); 11] = [
     ("convert n.mercer -o v.model -q", "v.model", Whole::Same),
     ("report run.json -o r.html -q", "r.html", Whole::Same),
     ("generate rings --n 20000 -o g.csv -q", "g.csv", Whole::Same),
-    (
-        "reproduce chapter --report w.json -q",
-        "w.json",
-        Whole::TakenBy("report w.json -o check.html -q"),
-    ),
+    ("reproduce chapter --report w.json -q", "w.json", Whole::TakenBy("report w.json -o check.html -q")),
 ];
 
 /// Files that are written at once are the old or the new, whenever the program is killed, and what a kill leaves beside
@@ -240,7 +236,8 @@ fn killed_while_writing_files() {
         let left: Vec<String> = folder.listing().into_keys().filter(|f| f.contains("partial")).collect();
         assert!(left.is_empty(), "{args} leaves {left:?}");
         let command = args.split(' ').next().unwrap();
-        let figures = json!({ "command": command, "kills": made, "killed after the new file was in place": replaced });
+        let figures =
+            json!({ "command": command, "kills": made, "killed after the new file was in place": replaced });
         measured("kill", &figures);
     }
 }
