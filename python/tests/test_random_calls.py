@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 import random_calls
+from scipy import sparse
 
 import mercer
 
@@ -125,9 +126,29 @@ def test_values_of_the_wrong_kind_are_named():
         (lambda: mercer.reproduce("chapter", only=3.5), mercer.ParameterError),
         (lambda: mercer.reproduce("chapter", seed=-1), mercer.ParameterError),
         (lambda: mercer.Evaluation("3"), mercer.DataError),
+        (lambda: mercer.compare.mcnemar([b"a", b"\xff"], ["a", "b"], [0, 1]), mercer.DataError),
+        (lambda: mercer.Records({"a": [1]}, kinds={"a": ["strings"]}), mercer.DataError),
+        (lambda: mercer.evaluate(X, y, scores=False), mercer.ParameterError),
+        (lambda: mercer.LinearSVC(fit_intercept=X).fit(X, y), mercer.ParameterError),
     ):
         with pytest.raises(error):
             work()
+
+
+def test_a_damaged_sparse_target_is_refused_before_scipy_reads_it():
+    y = sparse.csr_matrix(np.eye(4))
+    y.indptr = np.array([0, 1, 2, 3, 400_000_000], dtype=np.int32)
+    with pytest.raises(mercer.DataError, match="sparse"):
+        mercer.Mkl([mercer.Linear(), mercer.RBF()]).fit(np.eye(4), y)
+
+
+def test_a_second_fit_that_fails_leaves_no_model_of_the_first():
+    X = np.eye(4)
+    made = mercer.Perceptron(kernel="linear").fit(X, [0, 1, 2, 0])
+    with pytest.raises(ValueError):
+        made.fit(X, ["a"] * 4)
+    with pytest.raises(mercer.NotFittedError):
+        made.predict(X)
 
 
 def test_what_a_failed_fit_leaves_is_not_fitted():

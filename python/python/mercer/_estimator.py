@@ -315,6 +315,8 @@ class Classifying:
 
         y = column_or_1d(whole(y, "y"), warn=True)
         check_classification_targets(y)
+        # Where this fit fails, an earlier model must not be asked with the classes of this one.
+        self.__dict__.pop("_model", None)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise DataError(f"a classifier needs two classes or more, and the target holds {len(self.classes_)} class")

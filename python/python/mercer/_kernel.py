@@ -13,7 +13,7 @@ import numpy as np
 
 from . import _mercer
 from ._data import as_data
-from ._errors import DataWarning, ParameterError
+from ._errors import DataError, DataWarning, ParameterError
 from ._progress import shown
 from ._threads import threads_of
 from ._values import flag, real
@@ -625,8 +625,11 @@ def word_of(facts, value):
 
 def target_of(y):
     """What is to be predicted, as the engine takes it: classes, or numbers where they are continuous."""
+    from scipy import sparse
     from sklearn.utils.multiclass import type_of_target
 
+    if sparse.issparse(y):
+        raise DataError("y is a sparse matrix: it must be a list or an array")
     from ._estimator import class_names, numbers_of, target_name
 
     if type_of_target(y).startswith("continuous"):

@@ -82,8 +82,11 @@ def five_by_two_f(a, b):
 
 def mcnemar(truth, a, b):
     """McNemar's test of the predictions of two classifiers for the same objects."""
-    classes = np.unique(np.concatenate([np.asarray(v) for v in (truth, a, b)]))
-    codes = [np.searchsorted(classes, np.asarray(v)).tolist() for v in (truth, a, b)]
+    try:
+        classes = np.unique(np.concatenate([np.asarray(v) for v in (truth, a, b)]))
+        codes = [np.searchsorted(classes, np.asarray(v)).tolist() for v in (truth, a, b)]
+    except (TypeError, ValueError) as error:
+        raise DataError(f"three lists of classes of one type are expected ({error})") from None
     return _told(_mercer.mcnemar(*codes))
 
 

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._class_weight import class_weights
 from ._data import Objects
 from ._errors import ConvergenceWarning, ParameterError
-from ._values import is_one_of
+from ._values import flag, is_one_of
 from ._estimator import Classifying, Estimator, is_numeric, numbers_of, target_name
 from ._l1 import squared_hinge_l1
 
@@ -50,7 +50,7 @@ class _Linear(Estimator):
         return {
             "C": self.C,
             "loss": losses[self.loss],
-            "bias": self.intercept_scaling if self.fit_intercept else 0.0,
+            "bias": self.intercept_scaling if flag("fit_intercept", self.fit_intercept) else 0.0,
             "epochs": self.max_iter,
             "tolerance": self.tol,
         }

@@ -100,6 +100,8 @@ def evaluate(
     if len(target[1]) != len(data):
         raise DataError(f"Found input variables with inconsistent numbers of samples: {[len(data), len(target[1])]}")
     measure = None if scoring is None else SCORES.get(scoring, scoring)
+    if not isinstance(scores, (list, tuple, type(None))) or not all(isinstance(s, str) for s in scores or ()):
+        raise ParameterError(f"scores = {scores!r:.80}: must be a list of names of measures")
     others = None if scores is None else [SCORES.get(s, s) for s in scores]
     groups = None if groups is None else [str(g) for g in groups]
     if seed is None:

@@ -14,7 +14,7 @@ from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of, target_name
 from ._residuals import residuals
 from ._threads import threads_of
-from ._values import flag, whole
+from ._values import flag, is_one_of, whole
 
 __all__ = ["KernelRidge", "KernelRidgeClassifier"]
 
@@ -77,7 +77,7 @@ class KernelRidge(RegressorMixin, _Ridge):
         if sample_weight is None and not several and scalar and self.alpha != 0:
             self.__dict__.pop("_expansion", None)
             return self._fit(X, (name, y))
-        if self.landmarks:
+        if not is_one_of(self.landmarks, (0, None)):
             raise ParameterError("landmarks go with one target, one alpha above 0 and objects that weigh the same")
         return self._expand(X, y, sample_weight)
 

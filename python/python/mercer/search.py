@@ -20,6 +20,7 @@ from ._estimator import WORDS, Estimator, numbers_of, target_name
 from ._grid import converted, described, on_cluster, results, split
 from ._measures import SCORES
 from ._progress import shown
+from ._values import is_one_of, real
 from .splits import number_of
 from ._threads import threads_of
 
@@ -140,7 +141,7 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         failed = np.isnan(scores)
         if failed.any() and (failed.all() or self.error_score == "raise"):
             self._raise(estimator, cells, X, y, splits, failed, sent)
-        scores = np.where(failed, np.nan if self.error_score == "raise" else self.error_score, scores)
+        scores = np.where(failed, np.nan if is_one_of(self.error_score, ("raise",)) else real("error_score", self.error_score), scores)
         spent = (time.perf_counter() - started) / scores.size
         self.cv_results_ = results(cells, scores, converged, spent)
         self.n_splits_, self.multimetric_ = len(splits), False
