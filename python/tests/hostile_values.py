@@ -363,7 +363,7 @@ class Values:
         """A kind of objects that suits a kernel."""
         try:
             kinds = sorted(set().union(*kernel._kinds().values()))
-        except (AttributeError, TypeError, mercer.MercerError):
+        except (AttributeError, LookupError, TypeError, mercer.MercerError):
             kinds = []
         if not kinds:
             return "numbers"
