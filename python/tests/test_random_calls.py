@@ -129,6 +129,7 @@ def test_values_of_the_wrong_kind_are_named():
         (lambda: mercer.compare.mcnemar([b"a", b"\xff"], ["a", "b"], [0, 1]), mercer.DataError),
         (lambda: mercer.Records({"a": [1]}, kinds={"a": ["strings"]}), mercer.DataError),
         (lambda: mercer.evaluate(X, y, scores=False), mercer.ParameterError),
+        (lambda: mercer.LinearSVC(multi_class=X).fit(X, y), mercer.ParameterError),
         (lambda: mercer.LinearSVC(fit_intercept=X).fit(X, y), mercer.ParameterError),
     ):
         with pytest.raises(error):

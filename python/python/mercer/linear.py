@@ -125,7 +125,7 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
 
     def _settings(self):
         settings = self._linear_settings({"squared_hinge": "squared", "hinge": "absolute"})
-        if self.multi_class != "ovr":
+        if not is_one_of(self.multi_class, ("ovr",)):
             raise ParameterError(
                 f"multi_class = {self.multi_class!r}: must be 'ovr'; the problem of Crammer and Singer is not solved here, and seldom "
                 "differs in accuracy"
