@@ -32,6 +32,9 @@ const MODULES: [&str; 13] = [
 /// Random problems that are solved by LIBSVM too.
 const LIBSVM: &str = "20000";
 
+/// Random calls of the Python package.
+const PYTHON_CALLS: &str = "2000000";
+
 /// What a test measured.
 pub(crate) struct Line {
     promise: String,
@@ -59,8 +62,11 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     }
     let wanted = |name: &str| only.is_none_or(|word| name.contains(word));
     let modules: Vec<&str> = MODULES.into_iter().filter(|name| wanted(name)).collect();
-    if modules.is_empty() && !["libsvm", "fuzz", "supply"].into_iter().any(wanted) {
-        return Err(format!("nothing is called so; there are {} libsvm fuzz supply", MODULES.join(" ")));
+    if modules.is_empty() && !["libsvm", "python", "fuzz", "supply"].into_iter().any(wanted) {
+        return Err(format!(
+            "nothing is called so; there are {} libsvm python fuzz supply",
+            MODULES.join(" ")
+        ));
     }
     let figures = root().join("target").join("trust-figures.jsonl");
     if figures.exists() {
@@ -88,16 +94,24 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
         tests.args(["test", "--workspace", "--test", "all", "--no-fail-fast", "--"]).args(&modules);
         step("tests in full", tests);
     }
-    if wanted("libsvm") {
+    if wanted("libsvm") || wanted("python") {
         let mut build = cargo();
         build.args(["build", "--workspace", "--lib", "--bins"]);
         step("building the Python package", build);
         let interpreter = python::prepare()?;
         python::put(&interpreter, "debug")?;
-        let mut tests = Command::new(interpreter);
-        tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests/test_libsvm.py"]);
-        tests.current_dir(root()).env("MERCER_LIBSVM", LIBSVM);
-        step("against LIBSVM", tests);
+        if wanted("libsvm") {
+            let mut tests = Command::new(&interpreter);
+            tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests/test_libsvm.py"]);
+            tests.current_dir(root()).env("MERCER_LIBSVM", LIBSVM);
+            step("against LIBSVM", tests);
+        }
+        if wanted("python") {
+            let mut calls = Command::new(&interpreter);
+            calls.args(["python/tests/random_calls.py", "--seed", "1", "--calls", PYTHON_CALLS]);
+            calls.current_dir(root());
+            step("random Python calls", calls);
+        }
     }
     for (name, arguments) in [("fuzz", &["--minutes", "3"][..]), ("supply", &[])] {
         if wanted(name) {

@@ -41,6 +41,8 @@ class Objects:
     """Objects converted once, for kernels and estimators to use many times. Indexing gives some of them."""
 
     def __init__(self, data):
+        if not isinstance(data, _mercer.Data):
+            raise DataError("objects are made by mercer.Records, Graphs, Nodes or Series, or taken from lists and arrays as they are")
         self._data = data
 
     def __len__(self):
@@ -97,6 +99,10 @@ class Records(Objects):
     """
 
     def __init__(self, table, kinds=None):
+        if not isinstance(kinds, (Mapping, type(None))):
+            raise DataError(f"kinds is a dict of kinds by the name of their columns, not {type(kinds).__name__}")
+        if not all(isinstance(kind, str) for kind in (kinds or {}).values()):
+            raise DataError("kinds names the kind of a column by a text, such as 'strings'")
         given = {name: {kind} for name, kind in (kinds or {}).items()}
         columns = frame_columns(plain(table))
         if columns is None:
@@ -317,7 +323,7 @@ def is_row_of_names(first, wanted):
 
 def squared(items):
     """Rows of a table, given one by one."""
-    if any(not missing(row) and not hasattr(row, "__len__") for row in items):
+    if any(not missing(row) and (isinstance(row, type) or not hasattr(row, "__len__")) for row in items):
         raise DataError("some objects are rows and others are single values")
     widths = {len(row) for row in items if not missing(row)}
     if len(widths) > 1:
@@ -342,7 +348,7 @@ def stacked(items):
     try:
         array = np.asarray(items)
     except ValueError:
-        widths = sorted({len(v) for v in items if hasattr(v, "__len__")})
+        widths = sorted({len(v) for v in items if hasattr(v, "__len__") and not isinstance(v, type)})
         raise DataError(f"vectors of different lengths: {', '.join(str(w) for w in widths[:4])}") from None
     if array.dtype.kind == "O":
         known = numbers_in(array.ravel().tolist())

@@ -18,7 +18,7 @@ from ._progress import shown
 from ._show import Facts
 from ._tables import is_numeric_type
 from ._threads import threads_of
-from ._values import whole
+from ._values import is_one_of, whole
 from .kernels import CLASSES
 from .kernels import kernel as kernel_of
 
@@ -94,6 +94,11 @@ class Estimator(BaseEstimator):
     def _is_function(self):
         """Whether the kernel is a function of Python, whose values are computed here and handed in."""
         return callable(self.kernel) and not isinstance(self.kernel, Kernel)
+
+    def _listener(self):
+        """What is told of the progress: a function, or True for a bar."""
+        progress = getattr(self, "progress", False)
+        return progress if callable(progress) or progress is True else is_one_of(getattr(self, "verbose", False), (True,))
 
     def _seed(self):
         state = getattr(self, "random_state", None)
@@ -213,7 +218,7 @@ class Estimator(BaseEstimator):
             )
         self._enough(len(data))
         self.kernel_ = self.kernel if self._is_function() else self._kernel_of(checked)
-        with shown(getattr(self, "progress", False) or bool(getattr(self, "verbose", False))) as listener:
+        with shown(self._listener()) as listener:
             model = _mercer.fit(
                 "precomputed" if self._is_function() else self.kernel_._text(),
                 self._learner_text(),
@@ -261,7 +266,7 @@ class Estimator(BaseEstimator):
     def _ask(self, X):
         check_is_fitted(self, "_model")
         data, _ = self._objects(X, reset=False)
-        with shown(getattr(self, "progress", False) or bool(getattr(self, "verbose", False))) as listener:
+        with shown(self._listener()) as listener:
             return self._model.predict(data, threads_of(getattr(self, "threads", None)), listener)
 
     def _sample_weight(self, sample_weight, n, X):
@@ -310,6 +315,8 @@ class Classifying:
 
         y = column_or_1d(whole(y, "y"), warn=True)
         check_classification_targets(y)
+        # Where this fit fails, an earlier model must not be asked with the classes of this one.
+        self.__dict__.pop("_model", None)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise DataError(f"a classifier needs two classes or more, and the target holds {len(self.classes_)} class")

@@ -144,7 +144,7 @@ def one(index, graph, choice):
             return from_edges(*graph)
     except DataError as error:
         raise DataError(f"graph {index}: {error}") from error
-    except (KeyError, TypeError, IndexError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(f"graph {index}: {error}") from error
     raise DataError(f"object {index} of type {type(graph).__name__} is no graph that is known here")
 

@@ -7,15 +7,21 @@ import copy
 import math
 import numbers
 import warnings
+from collections.abc import Hashable
 
 import numpy as np
 
 from . import _mercer
 from ._data import as_data
-from ._errors import DataWarning, ParameterError
+from ._errors import DataError, DataWarning, ParameterError
 from ._progress import shown
 from ._threads import threads_of
+from ._values import flag, real
 
+#: How deep kernels may be nested: copies and pickles take several frames of Python's stack for each.
+MOST_DEEP = 100
+#: How many kernels one may be made of.
+MOST_KERNELS = 10_000
 #: Kernels that take objects with missing values.
 GAPS = {"impute", "zero-extend"}
 #: Kernels that are fitted to what is to be predicted.
@@ -47,6 +53,11 @@ class Kernel:
         return _mercer.canonical(self._text())
 
     def _text(self):
+        check_nesting(self)
+        return self._written()
+
+    def _written(self):
+        """The text; kernels inside are known not to be nested too deep."""
         text = self._body()
         if self.columns is None:
             return text
@@ -57,6 +68,7 @@ class Kernel:
         raise NotImplementedError
 
     def __repr__(self):
+        check_nesting(self)
         text = self._shown()
         if self.columns is not None and isinstance(self, Combined):
             return f"({text}).on({', '.join(repr(str(c)) for c in names_of(self.columns))})"
@@ -110,11 +122,12 @@ class Kernel:
 
     def get_params(self, deep=True):
         """Parameters by name; those of kernels inside as ``name__parameter``."""
+        check_nesting(self)
         out = {}
         for name in self._names():
             value = self._value(name)
             out[name] = value
-            if deep and isinstance(value, Kernel):
+            if isinstance(value, Kernel) and flag("deep", deep):
                 out.update((f"{name}__{key}", inner) for key, inner in value.get_params().items())
         return out
 
@@ -159,6 +172,7 @@ class Kernel:
     # ------------------------------------------------------------------ copies
 
     def __getstate__(self):
+        check_nesting(self)
         state = dict(self.__dict__)
         state.pop("_fitted", None)
         if self._current() is not None:
@@ -183,6 +197,7 @@ class Kernel:
         return out
 
     def __deepcopy__(self, memo):
+        check_nesting(self)
         out = memo[id(self)] = object.__new__(type(self))
         # What was fitted never changes, so copies share it.
         shared = {name: value for name, value in self.__dict__.items() if name == "_fitted"}
@@ -369,6 +384,7 @@ class Kernel:
 
     def _kinds(self):
         """The kinds of objects looked at, by column."""
+        check_nesting(self)
         out = {}
         for columns, kinds in self._looks(None):
             for name in columns or [None]:
@@ -410,12 +426,10 @@ class Sum(Combined):
         check_kernels(self, self.left, self.right)
 
     def _body(self):
-        return f"{self.left._text()} + {self.right._text()}"
+        return f"{self.left._written()} + {self.right._written()}"
 
     def _shown(self):
-        right = repr(self.right)
-        plain = not isinstance(self.right, Sum) or self.right.columns is not None
-        return f"{self.left!r} + {right if plain else f'({right})'}"
+        return f"{self.left!r} + {self.right!r}"
 
 
 class Product(Combined):
@@ -432,7 +446,7 @@ class Product(Combined):
         check_kernels(self, self.left, self.right)
 
     def _body(self):
-        return " * ".join(f"({k._text()})" if isinstance(k, Combined) else k._text() for k in (self.left, self.right))
+        return " * ".join(f"({k._written()})" if isinstance(k, Combined) else k._written() for k in (self.left, self.right))
 
     def _shown(self):
         def factor(kernel, first):
@@ -460,7 +474,7 @@ class Scaled(Combined):
             raise ParameterError(f"factor = {self.factor}: must be a finite number above 0")
 
     def _body(self):
-        inner = self.kernel._text()
+        inner = self.kernel._written()
         return f"{number_of('factor', self.factor)!r}*{f'({inner})' if isinstance(self.kernel, Combined) else inner}"
 
     def _shown(self):
@@ -519,7 +533,7 @@ class Registered(Kernel):
                 _mercer.check_parameter(self._facts["name"], facts["name"], number_of(name, value))
 
     def _body(self):
-        parts = [kernel._text() for kernel in self._kernels()]
+        parts = [kernel._written() for kernel in self._kernels()]
         for name, facts in self._parameters:
             value = self._value(name)
             if is_word(facts, value):
@@ -573,7 +587,12 @@ def on_cluster(client, store, block):
 
 def names_of(columns):
     """The names of columns, which tables may number."""
-    return [str(c) for c in ([columns] if isinstance(columns, (str, numbers.Number)) else columns)]
+    if isinstance(columns, (str, numbers.Number)):
+        return [str(columns)]
+    try:
+        return [str(c) for c in columns]
+    except TypeError:
+        raise ParameterError(f"columns = {columns!r:.80}: must be the name of a column, or a list of them") from None
 
 
 def quoted(name):
@@ -586,9 +605,7 @@ def plain(value):
 
 
 def number_of(name, value):
-    if isinstance(value, (numbers.Real, np.number)):
-        return float(value)
-    raise ParameterError(f"{name} = {value!r}: must be a number")
+    return real(name, value)
 
 
 def is_word(facts, value):
@@ -608,8 +625,11 @@ def word_of(facts, value):
 
 def target_of(y):
     """What is to be predicted, as the engine takes it: classes, or numbers where they are continuous."""
+    from scipy import sparse
     from sklearn.utils.multiclass import type_of_target
 
+    if sparse.issparse(y):
+        raise DataError("y is a sparse matrix: it must be a list or an array")
     from ._estimator import class_names, numbers_of, target_name
 
     if type_of_target(y).startswith("continuous"):
@@ -622,6 +642,43 @@ def check_kernels(owner, *kernels):
     for kernel in kernels:
         if not isinstance(kernel, Kernel):
             raise ParameterError(f"{type(owner).__name__} takes kernels, not {type(kernel).__name__}")
+    check_nesting(owner)
+
+
+def check_nesting(kernel):
+    """Refuses kernels nested so deep, or with so many kernels inside, that no text, copy or pickle of them can be made.
+
+    Kernels may share parts, so that few objects stand for very many; and one whose attributes were set may contain itself.
+    """
+    sizes, path = {}, [(kernel, iter(inside(kernel)))]
+    while path:
+        if len(path) > MOST_DEEP:
+            raise ParameterError(
+                f"kernels nested more than {MOST_DEEP} deep: mercer.kernel('a + b + …') makes a sum of many kernels from its text"
+            )
+        current, rest = path[-1]
+        following = next((k for k in rest if id(k) not in sizes), None)
+        if following is not None:
+            path.append((following, iter(inside(following))))
+            continue
+        path.pop()
+        size, depth = 1, 1
+        for part in inside(current):
+            # One that contains itself is found by the depth of the path.
+            more, below = sizes.get(id(part), (1, 0))
+            size, depth = size + more, max(depth, below + 1)
+        if size > MOST_KERNELS:
+            raise ParameterError(f"more than {MOST_KERNELS} kernels in one")
+        if depth > MOST_DEEP:
+            raise ParameterError(
+                f"kernels nested more than {MOST_DEEP} deep: mercer.kernel('a + b + …') makes a sum of many kernels from its text"
+            )
+        sizes[id(current)] = (size, depth)
+
+
+def inside(kernel):
+    """The kernels directly inside; nothing that is none."""
+    return [k for k in kernel._kernels() if isinstance(k, Kernel)]
 
 
 def term(value):
@@ -642,10 +699,13 @@ def say(texts, stacklevel=3):
 
 def node_places(graph, nodes):
     """The places of nodes in the order of a graph."""
-    nodes = [nodes] if isinstance(nodes, (str, numbers.Integral)) else list(nodes)
+    try:
+        nodes = [nodes] if isinstance(nodes, (str, numbers.Integral)) else list(nodes)
+    except TypeError:
+        raise ParameterError(f"nodes = {nodes!r:.80}: must be a list of nodes") from None
     if hasattr(graph, "is_directed") and hasattr(graph, "nodes"):  # networkx
         places = {node: i for i, node in enumerate(graph.nodes)}
-        unknown = [node for node in nodes if node not in places]
+        unknown = [node for node in nodes if not isinstance(node, Hashable) or node not in places]
         if unknown:
             raise ParameterError(f"nodes = {unknown[0]!r}: must be a node of the graph")
         return [places[node] for node in nodes]

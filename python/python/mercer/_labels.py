@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 
-from ._errors import DataError, DataWarning
+from ._errors import DataError, DataWarning, ParameterError
 from ._values import name_of
 
 #: Attributes that other libraries keep for themselves.
@@ -23,6 +23,9 @@ class Choice:
     """Which attributes of nodes and edges are used as what."""
 
     def __init__(self, node_label=LABEL, edge_label=LABEL, weight=WEIGHT, node_attributes=None, edge_attributes=None):
+        for name in (node_label, edge_label, weight):
+            if not isinstance(name, (str, type(None))):
+                raise ParameterError(f"the name of an attribute is expected, not {name!r:.80}")
         self.node_label, self.edge_label, self.weight = node_label, edge_label, weight
         self.node_attributes, self.edge_attributes = listed_names(node_attributes), listed_names(edge_attributes)
         self.nodes_chosen = bool(self.node_attributes) or not isinstance(node_label, Default)
@@ -61,7 +64,12 @@ class Choice:
 
 
 def listed_names(names):
-    return [names] if isinstance(names, str) else list(names or [])
+    if names is None or isinstance(names, str):
+        return [] if names is None else [names]
+    try:
+        return list(names)
+    except TypeError:
+        raise ParameterError(f"names of attributes are expected, not {names!r:.80}") from None
 
 
 def carried(what, name, values):

@@ -1,6 +1,9 @@
 """How many threads work takes when nobody says."""
 
+import numbers
 import sys
+
+from ._errors import ParameterError
 
 
 def worker():
@@ -18,7 +21,11 @@ def threads_of(given):
 
     Dask runs as many tasks at a time as a worker has threads: one that took all cores would take those of the others.
     """
-    return 1 if given is None and worker() is not None else given
+    if given is None:
+        return 1 if worker() is not None else None
+    if isinstance(given, bool) or not isinstance(given, numbers.Integral) or not 1 <= given <= 4096:
+        raise ParameterError(f"threads = {given!r:.80}: must be a whole number from 1 to 4096")
+    return int(given)
 
 
 def slots():

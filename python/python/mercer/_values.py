@@ -6,7 +6,7 @@ import numbers
 
 import numpy as np
 
-from ._errors import DataError
+from ._errors import DataError, ParameterError
 
 #: What to do with values that are neither numbers nor names.
 ADVICE = {
@@ -45,6 +45,35 @@ def whole(values, what):
     if np.ma.is_masked(values) or any(np.ma.is_masked(v) for v in listed):
         raise DataError(f"{what} has masked values, which nothing here takes: leave such objects out, or fill them in")
     return values
+
+
+def is_one_of(value, choices):
+    """Whether a parameter has one of these values. Arrays, which compare entry by entry, have none of them."""
+    return isinstance(value, (str, numbers.Number, np.bool_, type(None))) and any(value == choice for choice in choices)
+
+
+def real(name, value):
+    """A parameter that is a number, as a float."""
+    if isinstance(value, (numbers.Real, np.number)) and not isinstance(value, np.complexfloating):
+        try:
+            return float(value)
+        except (OverflowError, TypeError):
+            pass
+    raise ParameterError(f"{name} = {value!r:.80}: must be a number that a double holds")
+
+
+def seed_of(name, value):
+    """A parameter that is a seed, as a whole number of at least 0."""
+    if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 0 <= value < 2**64:
+        return int(value)
+    raise ParameterError(f"{name} = {value!r:.80}: must be a whole number from 0 to 2^64 - 1")
+
+
+def flag(name, value):
+    """A parameter that is true or false."""
+    if isinstance(value, (bool, np.bool_, numbers.Integral)) or value is None:
+        return bool(value)
+    raise ParameterError(f"{name} = {value!r:.80}: must be True or False")
 
 
 def is_number(value):

@@ -7,8 +7,9 @@ On one data set use :func:`five_by_two_f` on 5×2 folds or :func:`corrected_t` o
 import numpy as np
 
 from . import _mercer
+from ._errors import DataError
 from ._show import Facts
-from ._values import whole
+from ._values import flag, real, whole
 
 __all__ = [
     "adjust",
@@ -25,7 +26,14 @@ __all__ = [
 
 
 def _numbers(values):
-    return np.asarray(whole(values, "the list"), dtype=np.float64).ravel().tolist()
+    return _array(values).ravel().tolist()
+
+
+def _array(values):
+    try:
+        return np.ascontiguousarray(whole(values, "the list"), dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"a list of numbers is expected ({error})") from None
 
 
 def _told(outcome):
@@ -59,7 +67,7 @@ def paired_t(a, b):
 
 def corrected_t(a, b, test_per_train):
     """Nadeau and Bengio's corrected resampled t test; ``test_per_train`` is test objects per training object."""
-    return _two("corrected-t", a, b, float(test_per_train))
+    return _two("corrected-t", a, b, real("test_per_train", test_per_train))
 
 
 def five_by_two_t(a, b):
@@ -74,8 +82,11 @@ def five_by_two_f(a, b):
 
 def mcnemar(truth, a, b):
     """McNemar's test of the predictions of two classifiers for the same objects."""
-    classes = np.unique(np.concatenate([np.asarray(v) for v in (truth, a, b)]))
-    codes = [np.searchsorted(classes, np.asarray(v)).tolist() for v in (truth, a, b)]
+    try:
+        classes = np.unique(np.concatenate([np.asarray(v) for v in (truth, a, b)]))
+        codes = [np.searchsorted(classes, np.asarray(v)).tolist() for v in (truth, a, b)]
+    except (TypeError, ValueError) as error:
+        raise DataError(f"three lists of classes of one type are expected ({error})") from None
     return _told(_mercer.mcnemar(*codes))
 
 
@@ -85,8 +96,8 @@ def friedman(scores, *, greater_is_better=True, alpha=0.05):
     The outcome has ``ranks`` (1 is best), ``chi_square``, ``iman_davenport``, ``critical_difference``, ``pvalues`` of
     pairs and ``groups`` of methods that cannot be told apart.
     """
-    scores = np.ascontiguousarray(scores, dtype=np.float64)
-    outcome = _mercer.friedman(scores, bool(greater_is_better), float(alpha))
+    scores = _array(scores)
+    outcome = _mercer.friedman(scores, flag("greater_is_better", greater_is_better), real("alpha", alpha))
     for name in ("chi_square", "iman_davenport"):
         outcome[name] = _told(outcome[name])
     return Facts("Friedman and Nemenyi", {**outcome, "alpha": alpha})

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from ._errors import DataError, NotPositiveDefinite, ParameterError
 from ._estimator import Estimator
+from ._values import flag, is_one_of
 
 __all__ = ["KernelPCA"]
 
@@ -87,7 +88,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = tags.input_tags.sparse and not self.fit_inverse_transform
+        tags.input_tags.sparse = tags.input_tags.sparse and not is_one_of(self.fit_inverse_transform, (True,))
         return tags
 
     def _settings(self):
@@ -99,14 +100,14 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     def fit(self, X, y=None):
         """Finds the components; y is not looked at."""
-        if self.eigen_solver not in SOLVERS:
+        if not is_one_of(self.eigen_solver, SOLVERS):
             raise ParameterError(f"eigen_solver = {self.eigen_solver!r}: must be one of {', '.join(SOLVERS)}")
-        if self.fit_inverse_transform and self._is_precomputed():
+        if flag("fit_inverse_transform", self.fit_inverse_transform) and self._is_precomputed():
             raise ParameterError("Cannot fit_inverse_transform with a precomputed kernel.")
         try:
             return self._fit(X)
         except NotPositiveDefinite as fault:
-            text = f"There are significant negative eigenvalues among the {self.n_components or 'all'} components: {fault}"
+            text = f"There are significant negative eigenvalues among the {'all' if self.n_components is None else self.n_components} components: {fault}"
             raised = NotPositiveDefinite(text)
             raised.__dict__.update(fault.__dict__)
             raise raised from None

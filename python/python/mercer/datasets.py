@@ -11,6 +11,7 @@ from scipy import sparse
 from . import _mercer
 from ._data import Objects
 from ._errors import ParameterError
+from ._values import flag, real
 from .matrices import whole
 
 __all__ = [
@@ -85,7 +86,7 @@ def load_iris(*, as_frame=False):
     """
     data, (codes, names) = _mercer.embedded_data("iris")
     X, columns = _mercer.numbers_of(data)
-    if as_frame:
+    if flag("as_frame", as_frame):
         X = {name: X[:, j] for j, name in enumerate(columns)}
     return X, np.asarray(names)[codes]
 
@@ -105,7 +106,7 @@ def load_mutag():
 
 def points(name, n=None, noise=None, random_state=0):
     n = None if n is None else whole("n_samples", n)
-    noise = None if noise is None else float(noise)
+    noise = None if noise is None else real("noise", noise)
     X, (codes, names) = _mercer.generate_points(name, n, noise, seed_of(random_state))
     return X, np.asarray(names)[codes]
 

@@ -12,6 +12,7 @@ from ._data import dense
 from ._errors import DataError, ParameterError
 from ._estimator import Estimator
 from ._show import Facts
+from ._threads import threads_of
 from .kernels import kernel
 from .learn import (
     KernelKMeans,
@@ -225,7 +226,7 @@ def certify(K, *, threads=None):
     >>> mercer.certify([[9.0, 0.0], [0.0, 16.0]]).total_variance
     6.25
     """
-    text, values = _mercer.certify(dense(K), threads)
+    text, values = _mercer.certify(dense(K), threads_of(threads))
     out = Facts("certificate", json.loads(text))
     out.__dict__["eigenvalues"] = values
     return out

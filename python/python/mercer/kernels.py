@@ -149,15 +149,22 @@ def kernel(text):
     return _build(_mercer.parse(text))
 
 
+def _joined(join, parts):
+    """Kernels added or multiplied: one after the other, or in halves where they are so many that they would be nested too deep."""
+    if len(parts) > 64:
+        middle = len(parts) // 2
+        return join(_joined(join, parts[:middle]), _joined(join, parts[middle:]))
+    out = parts[0]
+    for part in parts[1:]:
+        out = join(out, part)
+    return out
+
+
 def _build(tree):
     what, *rest = tree
     if what in ("sum", "product"):
         join = Sum if what == "sum" else Product
-        parts = [_build(part) for part in rest[0]]
-        out = parts[0]
-        for part in parts[1:]:
-            out = join(out, part)
-        return out
+        return _joined(join, [_build(part) for part in rest[0]])
     if what == "scale":
         return Scaled(rest[0], _build(rest[1]))
     if what == "group":

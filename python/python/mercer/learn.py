@@ -2,8 +2,10 @@
 
 import numpy as np
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
 
 from ._estimator import Classifying, Estimator, target_name
+from ._values import flag
 from .components import KernelPCA
 from .neighbors import KNeighborsClassifier, KNeighborsRegressor
 from .ridge import KernelRidge, KernelRidgeClassifier
@@ -57,7 +59,7 @@ class Perceptron(_Deciding):
         self.progress = progress
 
     def _settings(self):
-        return {"rounds": self.max_iter, "bias": bool(self.fit_intercept)}
+        return {"rounds": self.max_iter, "bias": flag("fit_intercept", self.fit_intercept)}
 
     def _attributes(self, machine):
         self.support_ = machine["support"].astype(np.int32)
@@ -93,8 +95,8 @@ class VotedPerceptron(_Deciding):
         return {
             "rounds": self.max_iter,
             "rule": self.rule,
-            "order": "shuffled" if self.shuffle else "given",
-            "bias": bool(self.fit_intercept),
+            "order": "shuffled" if flag("shuffle", self.shuffle) else "given",
+            "bias": flag("fit_intercept", self.fit_intercept),
         }
 
     def _attributes(self, machine):
@@ -132,10 +134,13 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMix
     def _attributes(self, machine):
         self.labels_, self.inertia_ = machine["assignments"].astype(np.int32), machine["inertia"]
         self.n_iter_ = machine["iterations"]
+        self._clusters = int(self.n_clusters)
 
     @property
     def _n_features_out(self):
-        return self.n_clusters
+        # As it was fitted, whatever n_clusters is set to since.
+        check_is_fitted(self, "_model")
+        return self._clusters
 
     def predict(self, X):
         """The cluster of each object."""

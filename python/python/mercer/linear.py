@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from ._class_weight import class_weights
 from ._data import Objects
 from ._errors import ConvergenceWarning, ParameterError
+from ._values import flag, is_one_of
 from ._estimator import Classifying, Estimator, is_numeric, numbers_of, target_name
 from ._l1 import squared_hinge_l1
 
@@ -32,12 +33,12 @@ class _Linear(Estimator):
         return {None: {"numbers", "sparse"}} if self.kernel is None else super()._kinds_wanted()
 
     def _linear_settings(self, losses):
-        if self.loss not in losses:
+        if not is_one_of(self.loss, losses):
             raise ParameterError(f"loss = {self.loss!r}: must be one of {', '.join(losses)}")
-        if self.dual not in (True, False, "auto"):
+        if not is_one_of(self.dual, (True, False, "auto")):
             raise ParameterError(f"dual = {self.dual!r}: must be True, False or 'auto'")
         penalty = getattr(self, "penalty", "l2")
-        if penalty not in ("l1", "l2"):
+        if not is_one_of(penalty, ("l1", "l2")):
             raise ParameterError(f"penalty = {penalty!r}: must be 'l1' or 'l2'")
         straight = "hinge" if "hinge" in losses else "epsilon_insensitive"
         without = self.dual is False and (self.loss == straight)
@@ -49,7 +50,7 @@ class _Linear(Estimator):
         return {
             "C": self.C,
             "loss": losses[self.loss],
-            "bias": self.intercept_scaling if self.fit_intercept else 0.0,
+            "bias": self.intercept_scaling if flag("fit_intercept", self.fit_intercept) else 0.0,
             "epochs": self.max_iter,
             "tolerance": self.tol,
         }
@@ -124,7 +125,7 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
 
     def _settings(self):
         settings = self._linear_settings({"squared_hinge": "squared", "hinge": "absolute"})
-        if self.multi_class != "ovr":
+        if not is_one_of(self.multi_class, ("ovr",)):
             raise ParameterError(
                 f"multi_class = {self.multi_class!r}: must be 'ovr'; the problem of Crammer and Singer is not solved here, and seldom "
                 "differs in accuracy"
@@ -135,7 +136,7 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
         """Fits one machine, or one for each class against the others."""
         codes, names = self._classes(y, X)
         weights = self._sample_weight(sample_weight, len(codes), X)
-        if self.penalty == "l1":
+        if is_one_of(self.penalty, ("l1",)):
             return self._fit_l1(X, codes, weights)
         return self._fit(X, (target_name(y), codes, names), weights)
 

@@ -9,6 +9,7 @@ from ._data import Objects, dense, plain
 from ._errors import ParameterError
 from ._estimator import Estimator
 from ._threads import threads_of
+from ._values import is_one_of, real
 from .matrices import whole
 
 __all__ = ["FeatureMap", "WalkMap"]
@@ -74,7 +75,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         self.kernel_ = clone(self._kernel_of(checked)).fit(data, y, threads=self.threads, progress=self.progress)
         self._training = Objects(data.select(np.arange(len(data))))
         K = self.kernel_.gram(data, threads=self.threads, progress=self.progress)
-        found = _mercer.feature_map(K, self.kind, rank, self.tol, threads_of(self.threads))
+        found = _mercer.feature_map(K, self.kind, rank, None if self.tol is None else real("tol", self.tol), threads_of(self.threads))
         self.eigenvalues_, self.eigenvectors_, self.embedding_ = found
         return self
 
@@ -135,7 +136,7 @@ class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X, y=None):
         """Learns the mean and the directions of the training vectors; y is not looked at."""
-        if self.scale not in ("radius", "none"):
+        if not is_one_of(self.scale, ("radius", "none")):
             raise ParameterError(f"scale = {self.scale!r}: must be 'radius' or 'none'")
         p = whole("p", self.p)
         X = validate_data(self, plain(X), dtype=np.float64, order="C")

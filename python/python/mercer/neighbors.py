@@ -17,7 +17,7 @@ from . import _mercer
 from ._errors import DataError, ParameterError
 from ._estimator import Estimator, class_names, target_name
 from ._threads import threads_of
-from ._values import whole
+from ._values import is_one_of, whole
 from .kernels import CLASSES
 
 __all__ = ["KNeighborsClassifier", "KNeighborsRegressor"]
@@ -89,14 +89,14 @@ class _Neighbors(KNeighborsMixin, Estimator):
         return isinstance(self.metric, str) and self.metric == "precomputed"
 
     def _is_euclidean(self):
-        if not isinstance(self.metric, str) or self.metric_params:
+        if not isinstance(self.metric, str) or not is_one_of(self.p, (2,)) and self.metric == "minkowski" or given(self.metric_params):
             return False
-        return self.metric in ("euclidean", "l2") or (self.metric == "minkowski" and self.p == 2)
+        return self.metric in ("euclidean", "l2") or self.metric == "minkowski"
 
     def _by_engine(self, X):
         """Whether the engine finds the neighbours; trees and metrics it does not have are scikit-learn's."""
         if self.kernel is not None:
-            if self.metric != "minkowski" or self.metric_params:
+            if not is_one_of(self.metric, ("minkowski",)) or given(self.metric_params):
                 raise ParameterError("kernel and metric: a kernel has its own distance, so give one of them")
             return True
         return self._is_euclidean() and self.algorithm in ("auto", "brute") and type(X).__name__.rstrip("64").rstrip("32") not in INDEXED
@@ -130,9 +130,9 @@ class _Neighbors(KNeighborsMixin, Estimator):
             self.__dict__.pop(name, None)
         if not isinstance(self.n_neighbors, numbers.Integral) or self.n_neighbors < 1:
             raise ParameterError(f"n_neighbors = {self.n_neighbors!r}: must be a whole number above 0")
-        if self.weights not in ("uniform", "distance", None) and not callable(self.weights):
+        if not is_one_of(self.weights, ("uniform", "distance", None)) and not callable(self.weights):
             raise ParameterError(f"weights = {self.weights!r}: must be 'uniform', 'distance' or a function")
-        if self.algorithm not in ("auto", "brute", "kd_tree", "ball_tree"):
+        if not is_one_of(self.algorithm, ("auto", "brute", "kd_tree", "ball_tree")):
             raise ParameterError(f"algorithm = {self.algorithm!r}: must be 'auto', 'brute', 'kd_tree' or 'ball_tree'")
         if self._by_engine(X):
             self.effective_metric_, self.effective_metric_params_, self._fit_method = "euclidean", {}, "brute"
@@ -242,6 +242,11 @@ class _Neighbors(KNeighborsMixin, Estimator):
         return places, weights_of(distances, self.weights)
 
 
+def given(params):
+    """Whether a metric has parameters of its own."""
+    return params is not None and not (isinstance(params, dict) and not params)
+
+
 def nearest(distances, k):
     """The places of the k least of each row, in order; of equals the first."""
     if k < distances.shape[1]:
@@ -256,9 +261,9 @@ def nearest(distances, k):
 
 def weights_of(distances, weights):
     """What neighbours at such distances count: the same, 1 / distance (where some are at 0, those alone), or as a function says."""
-    if weights in ("uniform", None):
+    if is_one_of(weights, ("uniform", None)):
         return np.ones_like(distances)
-    if weights == "distance":
+    if is_one_of(weights, ("distance",)):
         # Relative to the nearest, so that none overflows.
         least = distances.min(axis=1, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -19,6 +19,8 @@ from ._grid import described
 from ._kernel import Kernel
 from ._measures import SCORES
 from ._progress import shown
+from ._threads import threads_of
+from ._values import flag, seed_of
 from .kernels import kernel as kernel_of
 from .splits import Protocol
 
@@ -98,6 +100,8 @@ def evaluate(
     if len(target[1]) != len(data):
         raise DataError(f"Found input variables with inconsistent numbers of samples: {[len(data), len(target[1])]}")
     measure = None if scoring is None else SCORES.get(scoring, scoring)
+    if not isinstance(scores, (list, tuple, type(None))) or not all(isinstance(s, str) for s in scores or ()):
+        raise ParameterError(f"scores = {scores!r:.80}: must be a list of names of measures")
     others = None if scores is None else [SCORES.get(s, s) for s in scores]
     groups = None if groups is None else [str(g) for g in groups]
     if seed is None:
@@ -117,10 +121,10 @@ def evaluate(
             measure,
             others,
             search,
-            int(seed),
-            bool(figures),
+            seed_of("seed", seed),
+            flag("figures", figures),
             None if journal is None else os.fspath(journal),
-            threads,
+            threads_of(threads),
             listener,
             best_of,
         )
@@ -208,8 +212,13 @@ class Evaluation:
     """What an evaluation found. ``document`` is all of it, as the program writes it with ``--report run.json``."""
 
     def __init__(self, text):
+        try:
+            self.document = json.loads(text)
+        except (TypeError, ValueError, RecursionError):
+            self.document = None
+        if not isinstance(self.document, dict):
+            raise DataError("an evaluation is made from the text of its document, as mercer.evaluate does it")
         self._text = text
-        self.document = json.loads(text)
 
     @property
     def verdict(self):

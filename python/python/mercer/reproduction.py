@@ -5,8 +5,10 @@ import os
 import re
 
 from . import _mercer
+from ._errors import ParameterError
 from ._progress import shown
 from ._threads import threads_of
+from ._values import seed_of
 from .reports import plots as write_plots
 from .reports import report as write_report
 
@@ -76,7 +78,7 @@ def reproduce(
         "inner_folds": inner_folds,
         "journal": None if journal is None else os.fspath(journal),
         "quick": bool(quick),
-        "seed": int(seed),
+        "seed": seed_of("seed", seed),
     }
     with shown(progress) as listener:
         return Reproduction(*_mercer.reproduce(study, json.dumps(options), threads_of(threads), listener))
@@ -86,7 +88,10 @@ def _names(given):
     """A name or several as a list of texts."""
     if given is None:
         return []
-    return [os.fspath(given)] if isinstance(given, (str, os.PathLike)) else [os.fspath(g) for g in given]
+    try:
+        return [os.fspath(given)] if isinstance(given, (str, os.PathLike)) else [os.fspath(g) for g in given]
+    except TypeError:
+        raise ParameterError(f"a name or a list of names is expected, not {given!r:.80}") from None
 
 
 class Reproduction:
@@ -98,7 +103,12 @@ class Reproduction:
 
     def __init__(self, text, markdown, document):
         self.text, self.markdown, self._document = text, markdown, document
-        self.document = json.loads(document)
+        try:
+            self.document = json.loads(document)
+        except (TypeError, ValueError, RecursionError):
+            self.document = None
+        if not isinstance(self.document, dict):
+            raise ParameterError("a reproduction is made from the text of its document, as mercer.reproduce does it")
 
     @property
     def summary(self):

@@ -14,7 +14,7 @@ from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of, target_name
 from ._residuals import residuals
 from ._threads import threads_of
-from ._values import whole
+from ._values import flag, is_one_of, whole
 
 __all__ = ["KernelRidge", "KernelRidgeClassifier"]
 
@@ -26,10 +26,10 @@ class _Ridge(Estimator):
     _function_of_pairs = True
 
     def _settings(self):
-        return {"lambda": self.alpha, "intercept": bool(self.fit_intercept), "landmarks": self.landmarks}
+        return {"lambda": self.alpha, "intercept": flag("fit_intercept", self.fit_intercept), "landmarks": self.landmarks}
 
     def _enough(self, n):
-        if self.fit_intercept and n < 2:
+        if flag("fit_intercept", self.fit_intercept) and n < 2:
             raise DataError(f"an intercept needs two objects or more, and there is {n} sample")
 
     def _remember(self, X, target, weights):
@@ -77,7 +77,7 @@ class KernelRidge(RegressorMixin, _Ridge):
         if sample_weight is None and not several and scalar and self.alpha != 0:
             self.__dict__.pop("_expansion", None)
             return self._fit(X, (name, y))
-        if self.landmarks:
+        if not is_one_of(self.landmarks, (0, None)):
             raise ParameterError("landmarks go with one target, one alpha above 0 and objects that weigh the same")
         return self._expand(X, y, sample_weight)
 
@@ -136,9 +136,11 @@ class KernelRidge(RegressorMixin, _Ridge):
 
     def predict(self, X):
         """The number of each object, or a row of numbers."""
-        check_is_fitted(self)
+        # A fit that failed may have left some attributes.
+        check_is_fitted(self, ["_model", "dual_coef_"], all_or_any=any)
         if not hasattr(self, "_expansion"):
             return self._ask(X)["numbers"]
+        check_is_fitted(self, ["dual_coef_", "_constant"])
         K, _ = self._matrix(X, reset=False)
         if K.shape[1] != len(self.dual_coef_):
             raise DataError(f"expected similarities to {len(self.dual_coef_)} training objects, found {K.shape[1]}")

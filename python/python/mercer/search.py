@@ -20,6 +20,8 @@ from ._estimator import WORDS, Estimator, numbers_of, target_name
 from ._grid import converted, described, on_cluster, results, split
 from ._measures import SCORES
 from ._progress import shown
+from ._values import is_one_of, real
+from .splits import number_of
 from ._threads import threads_of
 
 __all__ = ["SCORES", "GridSearch", "RandomSearch"]
@@ -91,7 +93,7 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
 
     def _splits(self, X, y, sent):
         cv = check_cv(self.cv, y, classifier=is_classifier(self.estimator))
-        there = X if hasattr(X, "shape") and not isinstance(X, Objects) else np.empty((len(X), 1))
+        there = X if hasattr(X, "shape") and not isinstance(X, Objects) else np.empty((number_of(X), 1))
         splits = [split(train, test) for train, test in cv.split(there, y, **sent)]
         if not splits:
             raise ParameterError(f"cv = {self.cv!r}: gives no split")
@@ -139,7 +141,7 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         failed = np.isnan(scores)
         if failed.any() and (failed.all() or self.error_score == "raise"):
             self._raise(estimator, cells, X, y, splits, failed, sent)
-        scores = np.where(failed, np.nan if self.error_score == "raise" else self.error_score, scores)
+        scores = np.where(failed, np.nan if is_one_of(self.error_score, ("raise",)) else real("error_score", self.error_score), scores)
         spent = (time.perf_counter() - started) / scores.size
         self.cv_results_ = results(cells, scores, converged, spent)
         self.n_splits_, self.multimetric_ = len(splits), False
@@ -206,7 +208,7 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
             self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
             self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
         self.best_params_ = cells[self.best_index_]
-        if self.refit:
+        if isinstance(self.refit, (str, bool, np.bool_)) and self.refit or callable(self.refit):
             best = clone(estimator).set_params(**clone(self.best_params_, safe=False))
             started = time.perf_counter()
             self.best_estimator_ = best.fit(X, y, **sent)
@@ -242,7 +244,8 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
     # ------------------------------------------------------------------ the best estimator
 
     def _best(self):
-        check_is_fitted(self, "cv_results_")
+        # A fit that was cut short leaves results without an estimator.
+        check_is_fitted(self, ["cv_results_", "best_estimator_"])
         return self.best_estimator_
 
     @available_if(_delegates("predict"))
@@ -295,6 +298,8 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
+        if not hasattr(self.estimator, "__sklearn_tags__"):
+            raise ParameterError(f"estimator = {self.estimator!r:.80}: must be an estimator of mercer")
         inner = self.estimator.__sklearn_tags__()
         tags.estimator_type = inner.estimator_type
         tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags

@@ -7,6 +7,8 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from . import _mercer
 from ._errors import DataError, ParameterError
+from ._values import real, seed_of
+from .matrices import whole
 
 __all__ = [
     "FiveByTwo",
@@ -32,6 +34,8 @@ class Protocol:
         self.seed = seed
 
     def _text(self):
+        if not isinstance(self.protocol, str):
+            raise ParameterError(f"protocol = {self.protocol!r:.80}: must be a text such as '10-fold'")
         return self.protocol
 
     def split(self, X, y=None, groups=None):
@@ -42,16 +46,18 @@ class Protocol:
         n = number_of(X)
         classes = None
         if y is not None and type_of_target(y) in ("binary", "multiclass"):
-            classes = np.unique(y, return_inverse=True)[1].tolist()
+            classes = np.unique(y, return_inverse=True)[1].ravel().tolist()
         for name, values in (("y", y), ("groups", groups)):
             if values is not None and number_of(values) != n:
                 raise DataError(f"{name} holds {number_of(values)} values, and X {n} objects")
         if self._takes_groups() and groups is None:
             raise DataError(f"The 'groups' parameter should not be None: {self!r} keeps groups whole")
         if groups is not None:
-            groups = np.unique(groups, return_inverse=True)[1].tolist()
-        seed = self.seed if isinstance(self.seed, numbers.Integral) else check_random_state(self.seed).randint(2**31)
-        yield from _mercer.divide(self._text(), n, classes, groups, int(seed))
+            groups = codes_of(groups)
+        seed = self.seed
+        if seed is None or isinstance(seed, np.random.RandomState):
+            seed = check_random_state(seed).randint(2**31)
+        yield from _mercer.divide(self._text(), n, classes, groups, seed_of("seed", seed))
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """How many splits there are."""
@@ -72,11 +78,30 @@ class Protocol:
         return request
 
     def __repr__(self):
-        return f"{type(self).__name__}({self._text()!r}, seed={self.seed!r})"
+        return f"{type(self).__name__}({self.protocol!r}, seed={self.seed!r})"
 
 
 def number_of(values):
-    return values.shape[0] if hasattr(values, "shape") else len(values)
+    shape = getattr(values, "shape", None)
+    try:
+        return shape[0] if shape else len(values)
+    except TypeError:
+        raise DataError(f"objects are expected, not {type(values).__name__}") from None
+
+
+def codes_of(groups):
+    """Groups as numbers; of groups that cannot be sorted, by their order of appearance."""
+    groups = np.asarray(groups)
+    if groups.ndim != 1:
+        raise DataError(f"groups is a list of one value for each object, and this has {groups.ndim} dimensions")
+    try:
+        return np.unique(groups, return_inverse=True)[1].tolist()
+    except TypeError:
+        known = {}
+        try:
+            return [known.setdefault(group, len(known)) for group in groups.tolist()]
+        except TypeError:
+            raise DataError("groups are named by texts or numbers") from None
 
 
 class _Named(Protocol):
@@ -97,11 +122,11 @@ class StratifiedKFold(_Named):
         self.n_splits, self.n_repeats, self.seed = n_splits, n_repeats, seed
 
     def _text(self):
-        return self._format.format(n_splits=self.n_splits, n_repeats=self.n_repeats)
+        return self._format.format(n_splits=whole("n_splits", self.n_splits), n_repeats=whole("n_repeats", self.n_repeats))
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """How many splits there are."""
-        return self.n_splits * self.n_repeats
+        return whole("n_splits", self.n_splits) * whole("n_repeats", self.n_repeats)
 
 
 class GroupKFold(StratifiedKFold):
@@ -149,7 +174,7 @@ class Holdout(_Named):
         self.share, self.n_repeats, self.seed = share, n_repeats, seed
 
     def _text(self):
-        return self._format.format(share=self.share, n_repeats=self.n_repeats)
+        return self._format.format(share=real("share", self.share), n_repeats=whole("n_repeats", self.n_repeats))
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """How many splits there are."""

@@ -12,7 +12,7 @@ from ._data import Objects
 from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of, target_name
 from ._locations import Located
-from ._values import whole
+from ._values import flag, is_one_of, whole
 from .linear import LinearSVC, LinearSVR
 
 __all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR"]
@@ -25,7 +25,7 @@ class _Vectors(Located, Estimator):
 
     @property
     def _unfinished(self):
-        if self.max_iter in (-1, None):
+        if is_one_of(self.max_iter, (-1, None)):
             return ""
         return (
             f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with StandardScaler or "
@@ -36,7 +36,7 @@ class _Vectors(Located, Estimator):
         checked("shrinking", self.shrinking, "yes or no", isinstance(self.shrinking, (bool, np.bool_)))
         return {
             "tolerance": self.tol,
-            "iterations": self.max_iter if self.max_iter not in (-1, None) else None,
+            "iterations": None if is_one_of(self.max_iter, (-1, None)) else self.max_iter,
             "cache": self.cache_size,
             "solver": self.solver,
         }
@@ -44,7 +44,10 @@ class _Vectors(Located, Estimator):
     def _sample_weight(self, sample_weight, n, X):
         """Weights, of which those below 0 count as 0: such objects are left out, as LIBSVM leaves them out."""
         if sample_weight is not None:
-            sample_weight = np.asarray(whole(sample_weight, "sample_weight"), dtype=np.float64)
+            try:
+                sample_weight = np.asarray(whole(sample_weight, "sample_weight"), dtype=np.float64)
+            except OverflowError as error:
+                raise DataError(f"sample_weight holds a number that no double holds: {error}") from None
             if sample_weight.size and (sample_weight <= 0).all():
                 raise DataError("Invalid input - all samples have zero or negative weights.")
         weights = super()._sample_weight(sample_weight, n, X)
@@ -190,7 +193,7 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
         Of classes with the same number of votes the first is chosen, as LIBSVM does; with ``break_ties=True`` the one of largest
         decision value.
         """
-        if self.break_ties and self.decision_function_shape == "ovo":
+        if flag("break_ties", self.break_ties) and is_one_of(self.decision_function_shape, ("ovo",)):
             raise ParameterError("break_ties must be False when decision_function_shape is 'ovo'")
         asked = self._ask(X)
         if self.break_ties and asked["decisions"].shape[1] > 1:

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mercer::files::check_outputs;
+use mercer::read::manifest_files;
 use mercer::{Error, Result};
 
 /// The files a command line names.
@@ -43,9 +44,16 @@ impl<'a> Paths<'a> {
     /// Refuses results that would replace what is read, or each other, before any work is done.
     pub(crate) fn check(&self) -> Result<()> {
         let outputs: Vec<&Path> = self.outputs.iter().map(PathBuf::as_path).collect();
-        check_outputs(&outputs, &self.inputs)?;
+        if outputs.is_empty() {
+            return Ok(());
+        }
+        // What a manifest names is read too.
+        let named: Vec<PathBuf> = self.inputs.iter().flat_map(|input| manifest_files(input)).collect();
+        let inputs: Vec<&Path> =
+            self.inputs.iter().copied().chain(named.iter().map(PathBuf::as_path)).collect();
+        check_outputs(&outputs, &inputs)?;
         for output in outputs {
-            if let Some(folder) = self.inputs.iter().find(|input| is_data_of(output, input)) {
+            if let Some(folder) = inputs.iter().find(|input| is_data_of(output, input)) {
                 return Err(Error::usage(format!(
                     "the output {} would replace a file of the data in {}: give the output another name",
                     output.display(),

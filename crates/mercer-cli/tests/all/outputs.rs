@@ -42,6 +42,20 @@ fn no_command_writes_over_what_it_reads() {
         let run = folder.refused(args, "E_USAGE the output ");
         assert!(run.err.contains(" is the input "), "{args}: {}", run.err);
     }
+    // What a manifest names is read too, wherever the manifest is and whatever it is called.
+    let named = |path: &str| format!("[[file]]\npath = \"{path}\"\n");
+    folder.write("m.toml", named("a.csv"));
+    folder.write("there/m.list", named("../a.csv"));
+    for args in [
+        "fit m.toml -k linear -l svc -o a.csv",
+        "gram m.toml -k linear -o soft.csv",
+        "fit there/m.list --format manifest -k linear -l svc -o hard.csv",
+        "predict m.mercer m.toml -o a.csv",
+    ] {
+        let run = folder.refused(args, "E_USAGE the output ");
+        assert!(run.err.contains(" is the input "), "{args}: {}", run.err);
+    }
+    folder.ok("fit m.toml -k linear -l svc -o other.mercer -q");
     // The embedded data is no file.
     folder.ok("fit iris -k linear -l svc -o iris -q");
 }

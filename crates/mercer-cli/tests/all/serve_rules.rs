@@ -77,6 +77,36 @@ fn hosts_are_read_by_one_parser() {
 }
 
 #[test]
+fn malformed_heads_are_answered_like_all_others() {
+    let folder = folder();
+    let server = Server::start(&folder, "iris.mercer");
+    let many = format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "A: b\r\n".repeat(80));
+    let large = format!("GET / HTTP/1.1\r\nHost: localhost\r\nA: {}\r\n\r\n", "b".repeat(40_000));
+    let cases: [(&[u8], u16); 7] = [
+        (b"nonsense\r\n\r\n", 400),
+        (b"GET / HTTP/9.9\r\nHost: localhost\r\n\r\n", 400),
+        (b"GET / HTTP/1.1\r\nHost: localhost\r\nno colon\r\n\r\n", 400),
+        (b"GE\0T / HTTP/1.1\r\nHost: localhost\r\n\r\n", 400),
+        (b"POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n", 400),
+        (many.as_bytes(), 431),
+        (large.as_bytes(), 431),
+    ];
+    for (head, status) in cases {
+        let reply = server.send(head);
+        is_guarded(&reply, status, "E_HEAD");
+        let length = reply.head.lines().find_map(|l| l.strip_prefix("content-length: ")).unwrap();
+        assert_eq!(length.trim().parse::<usize>().unwrap(), reply.body.len());
+        assert!(reply.head.contains("connection: close"), "{}", reply.head);
+    }
+    let long = format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "a".repeat(70_000));
+    let reply = server.send(long.as_bytes());
+    is_guarded(&reply, reply.status, "E_HEAD");
+    assert!(matches!(reply.status, 414 | 431));
+    assert!(server.metric("mercer_rejected_total{reason=\"malformed\"}") >= 8.0);
+    assert_eq!(server.reply("GET", "/model", "", b"").status, 200);
+}
+
+#[test]
 fn pages_of_other_origins_are_refused() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer");

@@ -21,7 +21,7 @@
 //! Paths are relative to the manifest. Of the files after the first no target is read. Manifests do not nest.
 
 use std::collections::{BTreeMap, HashMap};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -88,6 +88,22 @@ pub(super) fn is_one(path: &Path, options: &Options) -> bool {
 
 /// More bytes than this are no manifest.
 const LARGEST: usize = 1 << 20;
+
+/// The files that a manifest names; none for another file, and for one that cannot be read, which its reader refuses.
+///
+/// A manifest is told by its content: `--format` may have given any file that name.
+pub fn manifest_files(path: &Path) -> Vec<PathBuf> {
+    let is_small = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= LARGEST as u64);
+    let bytes = if is_small { open::open(path).unwrap_or_default() } else { Vec::new() };
+    let text = std::str::from_utf8(&bytes).unwrap_or_default();
+    // Tables are not parsed as TOML for nothing.
+    if !text.contains("file") {
+        return Vec::new();
+    }
+    let Ok(manifest) = toml::from_str::<Manifest>(text) else { return Vec::new() };
+    let folder = path.parent().unwrap_or(Path::new(""));
+    manifest.file.iter().map(|file| folder.join(&file.path)).collect()
+}
 
 /// Reads the files a manifest names. Options given besides are for the first file, where the manifest does not say
 /// otherwise; their format is that of the manifest.

@@ -134,6 +134,7 @@ use crate::data::{Dataset, Dense, Kind};
 use crate::error::{Code, Error, Place, Result};
 
 pub(crate) use graph::tu::{File as TuFile, read as read_tu};
+pub use manifest::manifest_files;
 pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
 pub use options::{

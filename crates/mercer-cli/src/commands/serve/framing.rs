@@ -1,5 +1,5 @@
 //! A connection's bytes on their way to hyper: heads that two readers could understand differently are found, and clients that
-//! do not take their answer are left.
+//! do not take their answer are left. On their way back, hyper's own answers to malformed heads get our body and headers.
 //!
 //! Hyper drops a Content-Length beside a Transfer-Encoding before a request reaches us, so it must be seen here. A request with
 //! Transfer-Encoding is the last of its connection; the length of all other bodies is known from their heads.
@@ -15,6 +15,7 @@ use tokio::net::TcpStream;
 use tokio::time::Sleep;
 
 use super::limits::{ANSWER_STALL, HEAD_BYTES, RATE};
+use super::route;
 
 /// What was seen of the heads of a connection, in order: whether the length of the body is stated in one way alone.
 #[derive(Clone, Default)]
@@ -45,6 +46,8 @@ pub(super) struct Watched {
     /// When the client must have taken some of its answer, and what it took since that was set.
     stall: Option<Pin<Box<Sleep>>>,
     taken: u64,
+    /// An answer that is sent in place of hyper's, and how much of it is sent.
+    instead: Option<(Vec<u8>, usize)>,
 }
 
 enum Stage {
@@ -67,6 +70,7 @@ impl Watched {
             length: 0,
             stall: None,
             taken: 0,
+            instead: None,
         }
     }
 
@@ -127,6 +131,28 @@ impl Watched {
         }
     }
 
+    /// Sends our own answer where `first`, the next bytes of all `asked`, begin one of hyper's own; nothing where they do not.
+    fn replaced(
+        &mut self,
+        first: &[u8],
+        asked: usize,
+        cx: &mut Context<'_>,
+    ) -> Option<Poll<io::Result<usize>>> {
+        if self.instead.is_none() {
+            self.instead = route::in_place_of(first).map(|answer| (answer, 0));
+        }
+        let (answer, sent) = self.instead.as_mut()?;
+        while *sent < answer.len() {
+            match Pin::new(&mut self.stream).poll_write(cx, &answer[*sent..]) {
+                Poll::Ready(Ok(written)) if written > 0 => *sent += written,
+                Poll::Ready(Ok(_)) => return Some(Poll::Ready(Err(io::ErrorKind::WriteZero.into()))),
+                other => return Some(self.paced(asked, other, cx)),
+            }
+        }
+        self.instead = None;
+        Some(Poll::Ready(Ok(asked)))
+    }
+
     /// Ends the connection of a client that takes nothing, or too little.
     fn paced(
         &mut self,
@@ -168,6 +194,9 @@ impl AsyncRead for Watched {
 
 impl AsyncWrite for Watched {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &[u8]) -> Poll<io::Result<usize>> {
+        if let Some(done) = self.replaced(buf, buf.len(), cx) {
+            return done;
+        }
         let done = Pin::new(&mut self.stream).poll_write(cx, buf);
         self.paced(buf.len(), done, cx)
     }
@@ -177,8 +206,13 @@ impl AsyncWrite for Watched {
         cx: &mut Context<'_>,
         bufs: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
+        let asked = bufs.iter().map(|b| b.len()).sum();
+        let first = bufs.iter().find(|b| !b.is_empty()).map_or(&[][..], |b| b);
+        if let Some(done) = self.replaced(first, asked, cx) {
+            return done;
+        }
         let done = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
-        self.paced(bufs.iter().map(|b| b.len()).sum(), done, cx)
+        self.paced(asked, done, cx)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -1,10 +1,14 @@
 //! Places to work at: some for light requests, a few for heavy ones.
 //!
+//! Clients take turns: the next free place goes to the client that was served longest ago, and where too many requests wait,
+//! the client with the most of them loses one. A single client can fill the queue only while no other needs it.
+//!
 //! A place has threads of its own, so that heavy work cannot keep light work waiting in a queue that both share; the system
 //! divides the processors among threads. A place is taken until its work has really ended: work that was told to stop and has
 //! not noticed yet still holds it, so that such work cannot pile up.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::net::{IpAddr, Ipv6Addr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -23,9 +27,88 @@ pub(super) struct Lane {
 
 struct State {
     free: Vec<Arc<ThreadPool>>,
-    /// By size and by when they came: small requests are served first.
-    waiting: BTreeMap<(usize, u64), oneshot::Sender<Place>>,
+    waiting: Queue<oneshot::Sender<Place>>,
+}
+
+/// Whose turn it is: an address, or the network of one machine where addresses are cheap.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Client(IpAddr);
+
+impl Client {
+    pub(super) fn of(remote: IpAddr) -> Self {
+        match remote.to_canonical() {
+            // One machine commonly has all 2^64 addresses of its network.
+            IpAddr::V6(address) => {
+                let network = u128::from(address) >> 64 << 64;
+                Client(IpAddr::V6(Ipv6Addr::from(network)))
+            }
+            address => Client(address),
+        }
+    }
+}
+
+/// Those who wait: clients in the order of their turns, and of each client the requests by size and by when they came.
+struct Queue<T> {
+    clients: VecDeque<(Client, BTreeMap<Key, T>)>,
     came: u64,
+}
+
+/// A request's size, and its number in the order of arrival.
+type Key = (usize, u64);
+
+impl<T> Queue<T> {
+    fn new() -> Self {
+        Queue { clients: VecDeque::new(), came: 0 }
+    }
+
+    fn len(&self) -> usize {
+        self.clients.iter().map(|(_, own)| own.len()).sum()
+    }
+
+    fn push(&mut self, client: Client, size: usize, item: T) -> Key {
+        self.came += 1;
+        let key = (size, self.came);
+        match self.clients.iter_mut().find(|(known, _)| *known == client) {
+            Some((_, own)) => {
+                own.insert(key, item);
+            }
+            None => self.clients.push_back((client, BTreeMap::from([(key, item)]))),
+        }
+        key
+    }
+
+    /// The smallest request of the client whose turn it is. The client goes to the end.
+    fn pop(&mut self) -> Option<T> {
+        let (client, mut own) = self.clients.pop_front()?;
+        let next = own.pop_first();
+        if !own.is_empty() {
+            self.clients.push_back((client, own));
+        }
+        next.map(|(_, item)| item)
+    }
+
+    fn remove(&mut self, client: Client, key: Key) {
+        if let Some((_, own)) = self.clients.iter_mut().find(|(known, _)| *known == client) {
+            own.remove(&key);
+        }
+        self.clients.retain(|(_, own)| !own.is_empty());
+    }
+
+    /// Sends away the largest request of the client with the most, so that a request of this client and size can wait in its
+    /// place: of another client that has more of them, or a larger one of its own. Nothing where there is no such request.
+    fn make_room(&mut self, client: Client, size: usize) -> Option<T> {
+        let count = |of: Client| self.clients.iter().find(|(c, _)| *c == of).map_or(0, |(_, own)| own.len());
+        let (crowd, most) = self.clients.iter().map(|(c, own)| (*c, own.len())).max_by_key(|(_, n)| *n)?;
+        let own = count(client);
+        let loser = if own >= most { client } else { crowd };
+        let (_, requests) = self.clients.iter_mut().find(|(c, _)| *c == loser)?;
+        let largest = *requests.last_key_value()?.0;
+        // Another client loses one only where it then still has as many as this one.
+        let gives_way = if loser == client { largest.0 > size } else { most > own + 1 || largest.0 > size };
+        let gone = if gives_way { requests.remove(&largest) } else { None };
+        self.clients.retain(|(_, own)| !own.is_empty());
+        gone
+    }
 }
 
 /// So many already wait that another would wait too long.
@@ -47,31 +130,29 @@ impl Lane {
         let free = (0..places).map(pool).collect::<std::result::Result<Vec<_>, _>>();
         let free =
             free.map_err(|e| Error::Numeric { reason: format!("threads could not be started: {e}") })?;
-        let state = Mutex::new(State { free, waiting: BTreeMap::new(), came: 0 });
+        let state = Mutex::new(State { free, waiting: Queue::new() });
         Ok(Arc::new(Lane { name, places, longest, state }))
     }
 
-    /// Waits for a place. Those with a smaller `size` come first; where too many wait, the largest is sent away.
-    pub(super) async fn place(self: &Arc<Self>, size: usize) -> std::result::Result<Place, Busy> {
+    /// Waits for a place. Clients take turns, and of one client those with a smaller `size` come first.
+    pub(super) async fn place(
+        self: &Arc<Self>,
+        client: Client,
+        size: usize,
+    ) -> std::result::Result<Place, Busy> {
         let (key, receiver) = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(pool) = state.free.pop() {
                 return Ok(Place { lane: self.clone(), pool: Some(pool) });
             }
             if state.waiting.len() >= self.longest {
-                match state.waiting.last_entry() {
-                    // Its receiver learns that nobody will send.
-                    Some(last) if last.key().0 > size => drop(last.remove()),
-                    _ => return Err(Busy),
-                }
+                // Its receiver learns that nobody will send.
+                state.waiting.make_room(client, size).map(drop).ok_or(Busy)?;
             }
-            state.came += 1;
-            let key = (size, state.came);
             let (sender, receiver) = oneshot::channel();
-            state.waiting.insert(key, sender);
-            (key, receiver)
+            (state.waiting.push(client, size, sender), receiver)
         };
-        let _waiting = Waiting { lane: self, key };
+        let _waiting = Waiting { lane: self, client, key };
         receiver.await.map_err(|_| Busy)
     }
 
@@ -85,12 +166,14 @@ impl Lane {
 /// Leaves the queue when dropped.
 struct Waiting<'a> {
     lane: &'a Lane,
-    key: (usize, u64),
+    client: Client,
+    key: Key,
 }
 
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
-        self.lane.state.lock().unwrap_or_else(PoisonError::into_inner).waiting.remove(&self.key);
+        let mut state = self.lane.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.waiting.remove(self.client, self.key);
     }
 }
 
@@ -106,8 +189,8 @@ impl Drop for Place {
         loop {
             let next = {
                 let mut state = self.lane.state.lock().unwrap_or_else(PoisonError::into_inner);
-                match state.waiting.pop_first() {
-                    Some((_, next)) => next,
+                match state.waiting.pop() {
+                    Some(next) => next,
                     None => return state.free.push(pool),
                 }
             };
@@ -138,5 +221,64 @@ impl Place {
             let _ = sender.send(done.ok());
         });
         receiver.await.ok().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(last: u8) -> Client {
+        Client::of(IpAddr::from([10, 0, 0, last]))
+    }
+
+    #[test]
+    fn clients_take_turns_and_each_has_its_smallest_first() {
+        let mut queue = Queue::new();
+        for size in [5, 3, 4, 1] {
+            queue.push(client(1), size, (1, size));
+        }
+        queue.push(client(2), 9, (2, 9));
+        queue.push(client(3), 7, (3, 7));
+        queue.push(client(2), 8, (2, 8));
+        let order: Vec<_> = std::iter::from_fn(|| queue.pop()).collect();
+        assert_eq!(order, [(1, 1), (2, 8), (3, 7), (1, 3), (2, 9), (1, 4), (1, 5)]);
+    }
+
+    #[test]
+    fn a_full_queue_takes_from_the_client_with_the_most() {
+        let mut queue = Queue::new();
+        for size in 0..4 {
+            queue.push(client(1), size, size);
+        }
+        // Another client finds room, whatever the size of its request; the crowd itself only for smaller ones.
+        assert_eq!(queue.make_room(client(2), 1_000_000), Some(3));
+        queue.push(client(2), 1_000_000, 1_000_000);
+        assert_eq!(queue.make_room(client(1), 2), None);
+        assert_eq!(queue.make_room(client(1), 1), Some(2));
+        queue.push(client(1), 1, 11);
+        // Two against one: a third of this client would only turn the crowd around.
+        assert_eq!(queue.make_room(client(2), 5), Some(11));
+        queue.push(client(2), 5, 5);
+        assert_eq!(queue.make_room(client(2), 2_000_000), None);
+        assert_eq!(queue.len(), 4);
+    }
+
+    #[test]
+    fn who_leaves_is_forgotten() {
+        let mut queue = Queue::new();
+        let key = queue.push(client(1), 1, ());
+        queue.remove(client(1), key);
+        queue.remove(client(1), key);
+        assert_eq!((queue.len(), queue.clients.len()), (0, 0));
+        assert!(queue.make_room(client(1), 0).is_none() && queue.pop().is_none());
+    }
+
+    #[test]
+    fn a_network_of_version_6_is_one_client() {
+        let of = |text: &str| Client::of(text.parse().unwrap());
+        assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1:2"));
+        assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));
+        assert_eq!(of("::ffff:10.0.0.1"), of("10.0.0.1"));
     }
 }

@@ -22,7 +22,7 @@ use tokio::time::{Instant as Moment, timeout_at};
 use super::answer::{self, Answered, Asked};
 use super::authority::{self, is_same_token};
 use super::connections::{Active, Connection};
-use super::lanes::Place;
+use super::lanes::{Client, Place};
 use super::limits::{BODY_START, LIGHT_BYTES, LIGHT_TIME, RATE, Share};
 use super::{PAGE, Server, log, openapi};
 
@@ -45,6 +45,38 @@ const ALWAYS: [(HeaderName, &str); 7] = [
          form-action 'none'; frame-ancestors 'none'",
     ),
 ];
+
+/// The answer in place of hyper's own to a head that it refuses, which has neither a body nor our headers; none for an answer
+/// that came through [`handle`].
+pub(super) fn in_place_of(written: &[u8]) -> Option<Vec<u8>> {
+    // JSON has no line ends, so no part of a body looks like a head.
+    let end =
+        written.starts_with(b"HTTP/1.1 ").then(|| written.windows(4).position(|w| w == b"\r\n\r\n"))??;
+    let head = std::str::from_utf8(&written[..end]).ok()?;
+    let mut lines = head.split("\r\n");
+    let status = lines.next()?.strip_prefix("HTTP/1.1 ")?;
+    let is_ours = lines.any(|line| {
+        let name = line.split(':').next().unwrap_or_default();
+        name.eq_ignore_ascii_case(header::X_CONTENT_TYPE_OPTIONS.as_str())
+    });
+    if is_ours {
+        return None;
+    }
+    let (code, message) = match status.get(..3)? {
+        "400" => ("E_HEAD", "the head of the request is malformed"),
+        "414" => ("E_HEAD", "the address of the request is too long"),
+        "431" => ("E_HEAD", "the head of the request is too long, or has too many lines"),
+        "505" => ("E_HEAD", "this version of HTTP is not spoken here"),
+        _ => return None,
+    };
+    let body = json!({"error": {"code": code, "message": message, "hint": null}}).to_string();
+    let always = ALWAYS.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect::<String>();
+    let length = body.len();
+    let text = format!(
+        "HTTP/1.1 {status}\r\ncontent-type: application/json\r\ncontent-length: {length}\r\nconnection: close\r\n{always}\r\n{body}"
+    );
+    Some(text.into_bytes())
+}
 
 /// An answer on its way: sent in pieces, so that what it holds is given back as it is sent.
 pub(super) struct Sent {
@@ -148,7 +180,8 @@ pub(super) async fn handle(
     let flight = Flight::new(server.clone(), connection.remote, &request);
     let (head, body) = request.into_parts();
     let is_clear = connection.heads.next_is_clear();
-    let mut answer = answered(&server, &head, body, is_clear).await;
+    let client = Client::of(connection.remote.ip());
+    let mut answer = answered(&server, client, &head, body, is_clear).await;
     // Bytes after a chunked body were not looked at for a second head.
     let last =
         answer.last || head.headers.contains_key(header::TRANSFER_ENCODING) || *server.closing.borrow();
@@ -245,7 +278,13 @@ impl Drop for Flight {
 }
 
 /// Lets those in who may ask, and finds what they ask for.
-async fn answered(server: &Arc<Server>, head: &Parts, body: Incoming, is_clear: bool) -> Answer {
+async fn answered(
+    server: &Arc<Server>,
+    client: Client,
+    head: &Parts,
+    body: Incoming,
+    is_clear: bool,
+) -> Answer {
     let refused = |reason: &'static str, answer: Answer| {
         server.metrics.rejected(reason);
         answer
@@ -291,7 +330,7 @@ async fn answered(server: &Arc<Server>, head: &Parts, body: Incoming, is_clear: 
             let answer = Answer::new(StatusCode::NO_CONTENT, "", Bytes::new());
             answer.with(header::ALLOW, HeaderValue::from_static(allowed))
         }
-        ("/predict", &Method::POST) => predict(server, head, body).await,
+        ("/predict", &Method::POST) => predict(server, client, head, body).await,
         ("/", &Method::GET | &Method::HEAD) => Answer::new(StatusCode::OK, "text/html; charset=utf-8", PAGE),
         ("/model", &Method::GET | &Method::HEAD) => {
             Answer::json(StatusCode::OK, &answer::about(&server.model))
@@ -317,7 +356,7 @@ async fn answered(server: &Arc<Server>, head: &Parts, body: Incoming, is_clear: 
     }
 }
 
-async fn predict(server: &Arc<Server>, head: &Parts, body: Incoming) -> Answer {
+async fn predict(server: &Arc<Server>, client: Client, head: &Parts, body: Incoming) -> Answer {
     let until = Moment::now() + server.limits.time;
     let kind = head.headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
     let asked = match Asked::new(head.uri.query().unwrap_or_default(), kind) {
@@ -330,7 +369,7 @@ async fn predict(server: &Arc<Server>, head: &Parts, body: Incoming) -> Answer {
         Err(refusal) => return refusal.last(),
     };
     let size = body.len();
-    let mut answer = worked(server, asked, body, until).await;
+    let mut answer = worked(server, client, asked, body, until).await;
     drop(share);
     answer.received = size;
     if answer.share.is_none() && answer.status == StatusCode::OK {
@@ -392,7 +431,13 @@ type Outcome = mercer::Result<Answered>;
 
 /// Works on a request: in a light place where its body is small; in a heavy one where it is not, or where the work turned out
 /// to take longer than light work may.
-async fn worked(server: &Arc<Server>, asked: Arc<Asked>, body: Bytes, until: Moment) -> Answer {
+async fn worked(
+    server: &Arc<Server>,
+    client: Client,
+    asked: Arc<Asked>,
+    body: Bytes,
+    until: Moment,
+) -> Answer {
     if CountingAllocator::in_use() > server.at_rest.saturating_add(server.limits.memory) {
         server.metrics.rejected("memory");
         return Answer::busy("all memory for requests is in use");
@@ -402,8 +447,8 @@ async fn worked(server: &Arc<Server>, asked: Arc<Asked>, body: Bytes, until: Mom
     let mut lane = if is_light { &server.light } else { &server.heavy };
     loop {
         let is_light = Arc::ptr_eq(lane, &server.light);
-        // Light requests are taken smallest first, heavy ones as they come.
-        let place = match timeout_at(until, lane.place(if is_light { size } else { 0 })).await {
+        // Of one client, light requests are taken smallest first, heavy ones as they come.
+        let place = match timeout_at(until, lane.place(client, if is_light { size } else { 0 })).await {
             Ok(Ok(place)) => place,
             Ok(Err(_)) => {
                 server.metrics.rejected("queue");

@@ -1,0 +1,161 @@
+"""Random calls of everything public, in short; and kernels nested deeper than any text, copy or pickle can be."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import random_calls
+from scipy import sparse
+
+import mercer
+
+DEEP = 100_000
+
+
+def test_no_call_ends_in_a_panic_a_crash_a_hang_or_a_raw_error():
+    made, refused, findings = random_calls.drive(seed=21, calls=3_000, processes=2)
+    assert not findings, random_calls.summary(findings)
+    # Calls that are all refused, or all accepted, would show nothing.
+    assert made >= 3_000 and made / 20 < refused < made * 19 / 20
+
+
+def test_the_judge_knows_what_no_call_may_do():
+    calls = random_calls.Calls(mercer.__path__[0])
+    calls("panic", mercer._mercer._panic)
+    calls("refusal", mercer.RBF, gamma=-1.0)
+    assert [found["why"] for found in calls.findings] == ["panic"]
+
+
+def test_a_crash_and_a_hang_are_findings(monkeypatch, tmp_path):
+    episodes = tmp_path / "random_calls.py"
+    source = open(random_calls.__file__).read()
+    broken = "    def run(self, seed, number):\n        if number == 3: os.kill(os.getpid(), signal.SIGSEGV)\n        if number == 5: time.sleep(60)\n"
+    assert source.count("    def run(self, seed, number):\n") == 1
+    episodes.write_text(source.replace("    def run(self, seed, number):\n", broken))
+    (tmp_path / "hostile_values.py").write_text(open(random_calls.__file__.replace("random_calls", "hostile_values")).read())
+    monkeypatch.setattr(random_calls, "__file__", str(episodes))
+    monkeypatch.setattr(random_calls, "PATIENCE", 2.0)
+    _, _, findings = random_calls.drive(seed=1, calls=40, processes=1)
+    assert {(found["episode"], found["why"]) for found in findings} >= {(3, "ended with -11"), (5, "hang")}
+
+
+@pytest.mark.parametrize(
+    "deeper",
+    [
+        lambda k: k + mercer.Linear(),
+        lambda k: mercer.Linear() + k,
+        lambda k: k * mercer.Linear(),
+        lambda k: 2.0 * k,
+        lambda k: mercer.Normalize(k),
+    ],
+)
+def test_kernels_nested_too_deep_are_refused(deeper):
+    k = mercer.RBF()
+    with pytest.raises(mercer.ParameterError, match="nested more than"):
+        for _ in range(DEEP):
+            k = deeper(k)
+    # What was made so far is of use, and copies of it are.
+    for again in (pickle.loads(pickle.dumps(k)), copy.deepcopy(k), copy.copy(k)):
+        assert repr(again) == repr(k) and again.get_params().keys() == k.get_params().keys()
+
+
+def test_few_objects_that_stand_for_very_many_kernels():
+    k = mercer.RBF()
+    with pytest.raises(mercer.ParameterError, match="kernels in one"):
+        for _ in range(DEEP):
+            k = k + k
+
+
+def test_a_kernel_that_contains_itself():
+    k = mercer.Linear() + mercer.RBF()
+    k.left = k
+    for work in (repr, lambda k: k.expression, hash, lambda k: k.gram(np.eye(2)), pickle.dumps, copy.deepcopy, lambda k: k.get_params()):
+        with pytest.raises(mercer.ParameterError, match="nested more than"):
+            work(k)
+
+
+def test_texts_nested_too_deep_are_refused():
+    for text in (
+        "normalize(" * DEEP + "linear" + ")" * DEEP,
+        "(" * DEEP + "linear" + ")" * DEEP,
+        "2*" * DEEP + "linear",
+        "normalize(" * DEEP,
+    ):
+        with pytest.raises(mercer.ParameterError, match="nested more than"):
+            mercer.kernel(text)
+
+
+def test_many_terms_are_no_depth():
+    text = " + ".join(["linear"] * 300)
+    k = mercer.kernel(text)
+    assert repr(k).count("Linear()") == 300
+    np.testing.assert_allclose(k.gram([[1.0], [2.0]]), 300 * np.array([[1.0, 2.0], [2.0, 4.0]]))
+    assert pickle.loads(pickle.dumps(k)) == k
+
+
+def test_names_of_clusters_are_those_that_were_fitted():
+    unfitted = mercer.KernelKMeans(n_clusters=2**32)
+    with pytest.raises(mercer.NotFittedError):
+        unfitted.get_feature_names_out()
+    fitted = mercer.KernelKMeans(n_clusters=2, kernel="linear").fit([[0.0], [1.0], [5.0], [6.0]]).set_params(n_clusters=2**32)
+    assert len(fitted.get_feature_names_out()) == 2
+
+
+def test_values_of_the_wrong_kind_are_named():
+    X, y = np.eye(4), [0, 1, 0, 1]
+    for work, error in (
+        (lambda: mercer.RBF().gram(X, threads="2"), mercer.ParameterError),
+        (lambda: mercer.RBF().gram(X, threads=-1), mercer.ParameterError),
+        (lambda: mercer.SVC(threads=1.5).fit(X, y), mercer.ParameterError),
+        (lambda: mercer.RBF(gamma=10**400), mercer.ParameterError),
+        (lambda: mercer.RBF().on(len), mercer.ParameterError),
+        (lambda: mercer.Records({"a": [1]}, kinds=3), mercer.DataError),
+        (lambda: mercer.Objects("text"), mercer.DataError),
+        (lambda: mercer.Graphs([([(0, 1)], None)], node_attributes=1.5), mercer.ParameterError),
+        (lambda: list(mercer.Protocol(3).split(X)), mercer.ParameterError),
+        (lambda: list(mercer.Holdout(0.5, seed=-1).split(X)), mercer.ParameterError),
+        (lambda: list(mercer.Holdout(0.5).split(X, None, X)), mercer.DataError),
+        (lambda: mercer.KNeighborsClassifier(weights=X).fit(X, y), mercer.ParameterError),
+        (lambda: mercer.LinearSVC(dual=X).fit(X, y), mercer.ParameterError),
+        (lambda: mercer.KernelPCA(eigen_solver=X).fit(X), mercer.ParameterError),
+        (lambda: mercer.Perceptron(fit_intercept=X).fit(X, y), mercer.ParameterError),
+        (lambda: mercer.SVC().fit(X, y, sample_weight=[10**400] * 4), mercer.DataError),
+        (lambda: mercer.compare.adjust([10**400]), mercer.DataError),
+        (lambda: mercer.compare.corrected_t([1], [2], "x"), mercer.ParameterError),
+        (lambda: mercer.reproduce("chapter", only=3.5), mercer.ParameterError),
+        (lambda: mercer.reproduce("chapter", seed=-1), mercer.ParameterError),
+        (lambda: mercer.Evaluation("3"), mercer.DataError),
+        (lambda: mercer.compare.mcnemar([b"a", b"\xff"], ["a", "b"], [0, 1]), mercer.DataError),
+        (lambda: mercer.Records({"a": [1]}, kinds={"a": ["strings"]}), mercer.DataError),
+        (lambda: mercer.evaluate(X, y, scores=False), mercer.ParameterError),
+        (lambda: mercer.LinearSVC(multi_class=X).fit(X, y), mercer.ParameterError),
+        (lambda: mercer.LinearSVC(fit_intercept=X).fit(X, y), mercer.ParameterError),
+    ):
+        with pytest.raises(error):
+            work()
+
+
+def test_a_damaged_sparse_target_is_refused_before_scipy_reads_it():
+    y = sparse.csr_matrix(np.eye(4))
+    y.indptr = np.array([0, 1, 2, 3, 400_000_000], dtype=np.int32)
+    with pytest.raises(mercer.DataError, match="sparse"):
+        mercer.Mkl([mercer.Linear(), mercer.RBF()]).fit(np.eye(4), y)
+
+
+def test_a_second_fit_that_fails_leaves_no_model_of_the_first():
+    X = np.eye(4)
+    made = mercer.Perceptron(kernel="linear").fit(X, [0, 1, 2, 0])
+    with pytest.raises(ValueError):
+        made.fit(X, ["a"] * 4)
+    with pytest.raises(mercer.NotFittedError):
+        made.predict(X)
+
+
+def test_what_a_failed_fit_leaves_is_not_fitted():
+    X = np.eye(4)
+    ridge = mercer.KernelRidge()
+    with pytest.raises(ValueError):
+        ridge.fit(X, ["a", "b", "c", "d"])
+    with pytest.raises(mercer.NotFittedError):
+        ridge.predict(X)
