@@ -50,11 +50,13 @@
 //! refuses, it refuses with an [`Error`] that carries data and can be shown to people as it is.
 
 pub mod budget;
+pub(crate) mod container;
 pub mod data;
 pub mod distance;
 pub mod error;
 pub mod expression;
 pub mod files;
+pub mod fitted;
 pub mod gram;
 #[cfg(doctest)]
 mod guide;
@@ -62,6 +64,7 @@ pub mod insight;
 pub mod kernel;
 pub mod learn;
 pub mod model;
+pub mod numeric;
 pub mod prelude;
 // For the program alone, which draws from the same generator.
 #[doc(hidden)]
@@ -69,8 +72,10 @@ pub mod random;
 pub mod read;
 pub mod reproduce;
 pub mod select;
+pub mod series;
 pub mod solve;
 mod text;
+pub mod traits;
 
 pub use budget::Budget;
 pub use error::{Code, Error, Place, Result, Warning};

@@ -9,7 +9,6 @@ pub(crate) mod class_weights;
 mod column;
 mod dataset;
 mod dense;
-pub mod embedded;
 mod fingerprint;
 pub mod generate;
 mod graph;
@@ -38,3 +37,6 @@ pub use series::Series;
 pub use sparse::Sparse;
 pub use strings::Strings;
 pub use vectors::Vectors;
+
+// The paths of before.
+pub use crate::read::embedded;

@@ -6,7 +6,7 @@ use super::Distance;
 use crate::budget;
 use crate::data::{Kind, Strings};
 use crate::error::Result;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
 /// The edit distance: the fewest letters to insert, delete or replace to make one string the other.
 ///

@@ -5,9 +5,9 @@ use std::fmt;
 use super::Distance;
 use crate::data::Vectors;
 use crate::error::Result;
-use crate::kernel::facts::NUMERIC;
 use crate::kernel::vector::{PreparedVectors, SquaredDistance};
-use crate::kernel::{Definiteness, Facts, Kernel, Part};
+use crate::traits::facts::NUMERIC;
+use crate::traits::{Definiteness, Facts, Kernel, Part};
 
 /// The Euclidean distance |x - y|.
 ///

@@ -5,7 +5,7 @@ use std::fmt;
 use super::Distance;
 use crate::data::{Kind, Strings};
 use crate::error::Result;
-use crate::kernel::{Definiteness, Facts, Part};
+use crate::traits::{Definiteness, Facts, Part};
 
 /// The share of places where two objects differ: columns of categories, or letters of strings.
 ///

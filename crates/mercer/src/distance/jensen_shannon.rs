@@ -7,9 +7,10 @@ use super::Distance;
 use crate::data::{Dense, Kind, Sparse, Strings, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::counts::Counts;
-use crate::kernel::vector::{PreparedVectors, math, products};
-use crate::kernel::{Definiteness, Facts, Part};
+use crate::kernel::vector::{PreparedVectors, products};
+use crate::numeric::math;
 use crate::text::each_word;
+use crate::traits::{Definiteness, Facts, Part};
 
 /// The Jensen–Shannon distance of distributions.
 ///

@@ -5,6 +5,7 @@
 
 mod code;
 mod nearest;
+mod shown;
 mod warning;
 
 use std::fmt;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 pub use code::Code;
 pub use nearest::nearest;
+pub(crate) use shown::shown;
 pub use warning::Warning;
 
 /// The library's result type.

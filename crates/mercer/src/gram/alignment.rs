@@ -16,11 +16,11 @@
 
 use std::collections::BTreeMap;
 
-use super::algebra::{frobenius, largest};
 use super::centering::{Centering, mean};
-use super::check::{check_finite, check_square, check_values};
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::algebra::{frobenius, largest};
+use crate::numeric::check::{check_finite, check_square, check_values};
 
 /// ⟨K, T⟩ / (|K| |T|) of two Gram matrices over the same objects.
 pub fn alignment(k: &Dense, target: &Dense) -> Result<f64> {
@@ -162,8 +162,8 @@ fn centred(k: &Dense) -> Result<Option<Dense>> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::algebra::test_support::*;
     use super::*;
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     /// The target matrix built in full.

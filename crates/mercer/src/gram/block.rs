@@ -5,12 +5,13 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::Engine;
-use super::canvas::{Canvas, Scalar, allocate};
+use super::canvas::Canvas;
 use super::engine::{check_finite, straighten};
 use crate::budget::{self, matrix_bytes};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::kernel::{Kernel, Part};
+use crate::numeric::{Scalar, allocate};
+use crate::traits::{Kernel, Part};
 
 impl Engine {
     /// The entries `rows` × `cols` of the Gram matrix of prepared objects: the same bits as [`Engine::gram_of`] has there.

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::check::{check_cross, check_finite, check_square, check_values};
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::check::{check_cross, check_finite, check_square, check_values};
 
 /// What centring needs to know about the training objects: the means of the rows of their Gram matrix.
 ///
@@ -107,9 +107,9 @@ pub(crate) fn mean(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::algebra::test_support::*;
     use super::*;
     use crate::gram::{operations, symmetry};
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     /// The rows of x minus the mean of the rows of `origin`.

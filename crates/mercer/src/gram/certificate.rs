@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::check::check_symmetric;
-use super::spectrum::{eigenvalues, tolerance};
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::check::check_symmetric;
+use crate::numeric::{eigenvalues, tolerance};
 
 /// A matrix is refused where dot products are needed when λmin < -`PSD_THRESHOLD` · max |λ|.
 ///
@@ -137,7 +137,7 @@ pub(crate) fn require_psd(lambda_min: f64, lambda_max: f64) -> Result<()> {
 }
 
 fn effective_rank(values: &[f64]) -> f64 {
-    let top = super::algebra::largest(values);
+    let top = crate::numeric::algebra::largest(values);
     if top == 0.0 {
         return 0.0;
     }
@@ -149,9 +149,9 @@ fn effective_rank(values: &[f64]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::algebra::test_support::*;
     use super::*;
     use crate::error::Code;
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]

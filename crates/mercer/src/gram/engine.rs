@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::canvas::{Canvas, Scalar, allocate};
+use super::canvas::Canvas;
 use super::progress::{Progress, Silent};
 use crate::budget::{self, Budget, matrix_bytes};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::kernel::vector::math;
-use crate::kernel::{Kernel, Part};
+use crate::numeric::math;
+use crate::numeric::{Scalar, allocate};
+use crate::traits::{Kernel, Part};
 
 /// Computes Gram and cross matrices of any kernel.
 ///

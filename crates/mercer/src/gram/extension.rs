@@ -1,10 +1,10 @@
 //! Repaired similarities of objects the repair has not seen.
 
-use super::algebra::{product, product_transposed, scale_rows};
-use super::check::{check_cross, check_values};
-use super::spectrum::Spectrum;
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::Spectrum;
+use crate::numeric::algebra::{product, product_transposed, scale_rows};
+use crate::numeric::check::{check_cross, check_values};
 
 /// How a [`Repair`](super::Repair) treats new objects: all that a model has to keep of it.
 #[derive(Clone, Debug, PartialEq)]

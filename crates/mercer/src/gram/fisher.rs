@@ -5,11 +5,11 @@ use faer::linalg::cholesky::llt::factor;
 use faer::linalg::triangular_inverse::invert_lower_triangular;
 use faer::{MatMut, MatRef, Par};
 
-use super::algebra::{product_transposed, weighted_gram};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::kernel::Domain;
+use crate::numeric::algebra::{product_transposed, weighted_gram};
 use crate::random::Random;
+use crate::traits::Domain;
 
 /// Which part of the Fisher information of the distances is used.
 #[derive(Clone, Copy, Debug, PartialEq)]

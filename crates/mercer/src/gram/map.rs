@@ -2,12 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::algebra::{product, product_transposed, scale_rows};
 use super::certificate::require_psd;
-use super::check::check_cross;
-use super::spectrum::{Spectrum, tolerance};
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::algebra::{product, product_transposed, scale_rows};
+use crate::numeric::check::check_cross;
+use crate::numeric::{Spectrum, tolerance};
 
 /// Which coordinates: both give the same dot products, one is a rotation of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ impl FeatureMap {
                 found: format!("{} × {}", vectors.rows(), vectors.cols()),
             });
         }
-        super::check::check_finite(&vectors)?;
+        crate::numeric::check::check_finite(&vectors)?;
         if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v > 0.0)) {
             return Err(Error::param("eigenvalue", bad, "positive and finite"));
         }
@@ -177,10 +177,10 @@ fn transposed(a: &Dense) -> Dense {
 
 #[cfg(test)]
 mod tests {
-    use super::super::algebra::largest;
-    use super::super::algebra::test_support::*;
     use super::*;
     use crate::error::Code;
+    use crate::numeric::algebra::largest;
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     const MAPS: [Map; 2] = [Map::Mercer, Map::Empirical];

@@ -10,46 +10,43 @@
 //! j. A *cross matrix* has one row per new object and one column per training object. Whatever changes a
 //! training Gram here keeps what it needs to change cross matrices the same way.
 
-pub(crate) mod algebra;
 pub mod alignment;
 mod approximate;
 mod block;
 mod canvas;
 mod centering;
 pub(crate) mod certificate;
-pub(crate) mod check;
 mod engine;
 mod extension;
-mod file;
 mod fisher;
-mod journal;
 mod map;
 pub mod normalize;
 pub mod operations;
 mod products;
 mod progress;
 mod repair;
-mod spectrum;
 mod stream;
 mod walk;
 
+pub use crate::numeric::{
+    SYMMETRY_THRESHOLD, Scalar, Spectrum, check_finite, check_square, check_symmetric, eigenvalues, symmetry,
+};
 pub use approximate::{Landmarks, Pivot, Pivoted, choose_landmarks, pivoted_cholesky, whitening};
-pub use canvas::Scalar;
-pub(crate) use canvas::allocate;
+pub(crate) use canvas::Canvas;
 pub use centering::Centering;
 pub(crate) use centering::{centred_self, mean};
 pub use certificate::{Certificate, PSD_THRESHOLD, Verdict};
-pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
 pub use engine::Engine;
+pub(crate) use engine::Tiles;
 pub use extension::{Extension, exponential};
-pub use file::{Output, Written};
 pub use fisher::{Choice, Fisher, FisherMap, choose_references};
-pub use journal::Identity;
 pub use map::{FeatureMap, Map};
 pub use normalize::Correlation;
 pub use products::{conjugate, tensor};
 pub use progress::{Progress, Silent};
 pub use repair::{Method, Repair, RepairReport};
-pub use spectrum::{Spectrum, eigenvalues};
 pub(crate) use walk::check_degrees;
 pub use walk::{LinearWalk, Markov, NewObjects, Passage, SupportWalk, TransductiveWalk, Transfer, Walk};
+
+// The paths of before.
+pub use crate::files::{Identity, Output, ToFile, Written};

@@ -5,10 +5,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::centering::Centering;
-use super::check::{check_cross, check_finite, check_square, check_values};
 use super::operations::squared_norms;
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::check::{check_cross, check_finite, check_square, check_values};
 
 /// Turns a training Gram matrix into cosines: K_ij / √(K_ii K_jj), with 1 on the diagonal.
 ///
@@ -53,7 +53,7 @@ pub(crate) fn selves(own: &mut [f64]) -> Result<()> {
 /// refused, with its number and the value. A kernel with negative eigenvalues may give them.
 pub(crate) fn check_self_similarities(squares: &[f64]) -> Result<()> {
     // What is below 0 by rounding alone, beside the largest, is 0.
-    let rounding = 1e-12 * super::algebra::largest(squares);
+    let rounding = 1e-12 * crate::numeric::algebra::largest(squares);
     match squares.iter().position(|v| *v < -rounding) {
         Some(index) => Err(Error::Object {
             index,
@@ -157,7 +157,7 @@ impl Correlation {
     pub fn fit(k: &Dense) -> Result<Self> {
         let centering = Centering::fit(k)?;
         let diagonal = squared_norms(k)?;
-        let tolerance = 16.0 * k.rows() as f64 * f64::EPSILON * super::algebra::largest(&diagonal);
+        let tolerance = 16.0 * k.rows() as f64 * f64::EPSILON * crate::numeric::algebra::largest(&diagonal);
         let diagonal = centering.self_similarities(k, &diagonal)?;
         let diagonal = flush(diagonal, tolerance);
         lengths(&diagonal)?;
@@ -191,9 +191,9 @@ fn flush(values: Vec<f64>, tolerance: f64) -> Vec<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::algebra::test_support;
-    use super::super::algebra::test_support::{apart, linear, vectors, worked_gram};
     use super::*;
+    use crate::numeric::algebra::test_support;
+    use crate::numeric::algebra::test_support::{apart, linear, vectors, worked_gram};
     use proptest::prelude::*;
 
     #[test]

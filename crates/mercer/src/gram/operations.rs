@@ -15,9 +15,9 @@
 //! ```
 
 use super::centering::Centering;
-use super::check::{check_finite, check_square, check_symmetric, check_values};
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::check::{check_finite, check_square, check_symmetric, check_values};
 
 /// Fails unless the matrix is square and has object i.
 fn check_object(k: &Dense, i: usize) -> Result<usize> {
@@ -161,8 +161,8 @@ pub fn total_variance(k: &Dense) -> Result<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::algebra::test_support::*;
     use super::*;
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     fn close(got: f64, want: f64) -> bool {

@@ -1,9 +1,9 @@
 //! Gram matrices of pairs and of mixtures of objects, from those of the objects.
 
-use super::algebra::{mirror, product};
-use super::check::check_square;
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::algebra::{mirror, product};
+use crate::numeric::check::check_square;
 
 /// The Gram matrix of all pairs (x, y) under the product of two kernels: the Kronecker product K1⊗K2, whose row
 /// i·n2 + j is the pair of object i of the first and object j of the second.

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::algebra::{frobenius, mirror, weighted_gram};
 use super::extension::Extension;
-use super::spectrum::Spectrum;
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::Spectrum;
+use crate::numeric::algebra::{frobenius, mirror, weighted_gram};
 
 /// What to do about negative eigenvalues. Given K = U Λ Uᵀ, the repaired matrix is U f(Λ) Uᵀ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -198,10 +198,10 @@ fn distance(a: &Dense, b: &Dense) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::algebra::test_support::*;
-    use super::super::algebra::{largest, product};
     use super::*;
     use crate::gram::eigenvalues;
+    use crate::numeric::algebra::test_support::*;
+    use crate::numeric::algebra::{largest, product};
     use proptest::prelude::*;
 
     const METHODS: [Method; 4] = [Method::Clip, Method::Flip, Method::Shift, Method::Diffuse { beta: 0.5 }];

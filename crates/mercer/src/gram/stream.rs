@@ -1,6 +1,6 @@
 //! Copies that go past the caches, where the processor has them.
 
-use super::canvas::Scalar;
+use crate::numeric::Scalar;
 
 /// Copies `values` to `target`, of the same length, without reading the target into the caches first.
 ///

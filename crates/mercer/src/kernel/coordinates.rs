@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use super::Part;
-use super::vector::inner::{self, Right};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::inner::{self, Right};
 
 /// Rows of coordinates z(x), of which the kernel is the inner product.
 ///
@@ -28,7 +28,7 @@ impl Coordinates {
     ) -> Result<Self> {
         let needed = budget::matrix_bytes(count, dim, size_of::<f32>());
         budget::ask(&format!("explicit coordinates ({count} × {dim})"), needed)?;
-        let mut rows = crate::gram::allocate::<f32>(count, dim);
+        let mut rows = crate::numeric::allocate::<f32>(count, dim);
         let blocks = rows.values_mut().par_chunks_mut((block * dim).max(1)).enumerate();
         let done = blocks.map(budget::carried(|(at, out): (usize, &mut [f32])| {
             budget::check()?;

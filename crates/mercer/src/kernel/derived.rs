@@ -6,7 +6,7 @@ use super::numbered::{Numbered, numbered};
 use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Parameter, Part, operators};
 use crate::error::{Error, Result};
 use crate::gram::normalize::{Length, check_self_similarities};
-use crate::kernel::vector::math;
+use crate::numeric::math;
 
 /// The cosine of the angle between φ(x) and φ(y): k(x, y) / √(k(x, x)·k(y, y)).
 ///

@@ -6,13 +6,13 @@ use crate::error::{Error, Result};
 /// A prepared set with a number for each object: its self-similarity, its mean similarity to others, ….
 #[derive(Debug)]
 pub struct Numbered<P> {
-    pub(super) inner: P,
-    pub(super) numbers: Vec<f64>,
+    pub(crate) inner: P,
+    pub(crate) numbers: Vec<f64>,
 }
 
 impl<P> Numbered<P> {
     /// Objects with their self-similarities.
-    pub(super) fn by_self<X: ?Sized, K: Kernel<X, Prepared = P>>(kernel: &K, objects: &X) -> Result<Self> {
+    pub(crate) fn by_self<X: ?Sized, K: Kernel<X, Prepared = P>>(kernel: &K, objects: &X) -> Result<Self> {
         let inner = kernel.prepare(objects)?;
         let mut numbers = vec![0.0; kernel.count(&inner)];
         kernel.diagonal(Part::new(&inner, 0..numbers.len()), &mut numbers)?;
@@ -22,25 +22,25 @@ impl<P> Numbered<P> {
         Ok(Numbered { inner, numbers })
     }
 
-    pub(super) fn select<X: ?Sized, K: Kernel<X, Prepared = P>>(&self, kernel: &K, chosen: &[usize]) -> Self {
+    pub(crate) fn select<X: ?Sized, K: Kernel<X, Prepared = P>>(&self, kernel: &K, chosen: &[usize]) -> Self {
         let numbers = chosen.iter().map(|&i| self.numbers[i]).collect();
         Numbered { inner: kernel.select(&self.inner, chosen), numbers }
     }
 }
 
 impl<'a, P> Part<'a, Numbered<P>> {
-    pub(super) fn inner(&self) -> Part<'a, P> {
+    pub(crate) fn inner(&self) -> Part<'a, P> {
         self.of(|set| &set.inner)
     }
 
-    pub(super) fn numbers(&self) -> &'a [f64] {
+    pub(crate) fn numbers(&self) -> &'a [f64] {
         &self.set.numbers[self.range.clone()]
     }
 }
 
 /// Changes each entry of a tile by the numbers of its two objects.
 #[inline(always)]
-pub(super) fn adjust(rows: &[f64], cols: &[f64], out: &mut [f64], change: impl Fn(f64, f64, f64) -> f64) {
+pub(crate) fn adjust(rows: &[f64], cols: &[f64], out: &mut [f64], change: impl Fn(f64, f64, f64) -> f64) {
     for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows) {
         row.iter_mut().zip(cols).for_each(|(v, their)| *v = change(*v, *own, *their));
     }
@@ -71,4 +71,4 @@ macro_rules! numbered {
     };
 }
 
-pub(super) use numbered;
+pub(crate) use numbered;

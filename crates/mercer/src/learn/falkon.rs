@@ -6,10 +6,11 @@ use super::ridge::{Ridge, RidgeMachine};
 use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::algebra::{product, product_transposed, weighted_gram};
 use crate::gram::{Centering, check_finite, whitening};
-use crate::kernel::vector::math::dot;
-use crate::solve::{Columns, inverse};
+use crate::numeric::algebra::{product, product_transposed, weighted_gram};
+use crate::numeric::inverse;
+use crate::numeric::math::dot;
+use crate::solve::Columns;
 
 /// Objects whose similarities to the landmarks are computed at a time.
 const BATCH: usize = 512;
@@ -127,7 +128,7 @@ impl<'a> Landmarked<'a> {
     /// K_nm in single precision.
     fn similarities(&self) -> Result<Dense<f32>> {
         let (n, m) = (self.columns.len(), self.landmarks.len());
-        let mut out = crate::gram::allocate::<f32>(n, m);
+        let mut out = crate::numeric::allocate::<f32>(n, m);
         let blocks = out.values_mut().par_chunks_mut((BATCH * m).max(1)).enumerate();
         let done = blocks.map(budget::carried(|(at, out): (usize, &mut [f32])| {
             let tile = self.tile(at * BATCH..at * BATCH + out.len() / m.max(1))?;

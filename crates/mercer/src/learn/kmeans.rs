@@ -4,8 +4,8 @@ use super::targets::{finite, positive};
 use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::check::{check_cross, check_values};
 use crate::gram::check_symmetric;
+use crate::numeric::check::{check_cross, check_values};
 use crate::random::Random;
 
 /// Kernel k-means: clusters of least Σ_i |φ(x_i) - m_c(i)|², with m_c the mean of cluster c in feature space.
@@ -362,7 +362,7 @@ fn nearest(gaps: &Dense) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gram::algebra::test_support::*;
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use super::targets::{check_codes, choose, finite, positive};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::check::{check_cross, check_values};
 use crate::gram::{check_finite, check_square};
+use crate::numeric::check::{check_cross, check_values};
 
 /// What the matrices given to [`Knn`] hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -302,7 +302,7 @@ impl KnnRegressor {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gram::algebra::test_support::*;
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]

@@ -15,8 +15,8 @@ mod tests;
 
 use crate::data::FeatureRows;
 use crate::error::{Error, Result, Warning};
-use crate::kernel::Domain;
 use crate::solve::{Descended, Duality, Explicit, Limits, Loss, Task, descend, products};
+use crate::traits::Domain;
 
 pub use map::LinearMap;
 pub use svc::{LinearClassifier, LinearSvc};

@@ -8,10 +8,10 @@ use crate::budget::Budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{alignment, check_finite, check_square};
-use crate::kernel::Domain;
 use crate::learn::svm::{Margin, Svc};
 use crate::learn::targets::{check_codes, sides};
 use crate::solve::{GramColumns, Limits};
+use crate::traits::Domain;
 
 /// The mean self-similarity of each matrix; dividing by it makes kernels comparable. 1 where it is not above 0.
 pub fn trace_scales(kernels: &[Dense]) -> Vec<f64> {

@@ -3,9 +3,9 @@
 use super::targets::{finite, positive};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::algebra::{largest, product_transposed, scale_rows};
-use crate::gram::check::{check_finite, check_values};
 use crate::gram::{Centering, Spectrum, check_symmetric};
+use crate::numeric::algebra::{largest, product_transposed, scale_rows};
+use crate::numeric::check::{check_finite, check_values};
 
 /// Kernel principal component analysis: the directions of feature space along which the training objects vary most.
 ///
@@ -172,8 +172,8 @@ impl KernelPcaMachine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gram::algebra::test_support::*;
     use crate::gram::operations::total_variance;
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]

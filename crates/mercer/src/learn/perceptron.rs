@@ -7,9 +7,9 @@ use super::targets::{check_codes, choose, finite, positive, sides, stack};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::algebra::product_transposed;
-use crate::gram::check::check_cross;
 use crate::gram::check_finite;
+use crate::numeric::algebra::product_transposed;
+use crate::numeric::check::check_cross;
 use crate::solve::{Columns, GramColumns};
 
 /// The perceptron: whenever an object is not on its side, it is added to the weights.
@@ -289,7 +289,7 @@ impl LinearPerceptronMachine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gram::algebra::test_support::*;
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]

@@ -8,10 +8,10 @@ use super::targets::{check_codes, choose, classes_of, column, finite, sides};
 use crate::budget;
 use crate::data::{Categories, Dense};
 use crate::error::{Error, Result};
-use crate::gram::algebra::product;
 use crate::gram::certificate::require_psd;
-use crate::gram::check::{check_cross, check_values};
 use crate::gram::{Centering, Spectrum, check_finite, check_symmetric, eigenvalues};
+use crate::numeric::algebra::product;
+use crate::numeric::check::{check_cross, check_values};
 
 /// Kernel ridge regression: the function of least Σ_i (y_i - f(x_i))² + λ |f|².
 ///
@@ -418,7 +418,7 @@ fn numeric(reason: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gram::algebra::test_support::*;
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     fn ridge(lambda: f64, intercept: bool) -> Ridge {

@@ -92,9 +92,9 @@ mod tests {
     use super::*;
     use crate::data::Vectors;
     use crate::gram::Engine;
-    use crate::kernel::Kernel;
     use crate::kernel::vector::Rbf;
     use crate::solve::{GramColumns, KernelColumns};
+    use crate::traits::Kernel;
 
     #[test]
     fn rows_computed_and_rows_in_memory_are_those_of_the_matrix() {

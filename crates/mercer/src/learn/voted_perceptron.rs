@@ -7,7 +7,7 @@ use super::targets::{check_codes, choose, finite, positive, sides};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::check::check_cross;
+use crate::numeric::check::check_cross;
 use crate::random::Random;
 use crate::solve::{Columns, GramColumns};
 
@@ -324,8 +324,8 @@ fn tally(made: &[Mistake], similarities: &[f64], one: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gram::algebra::test_support::*;
     use crate::learn::Perceptron;
+    use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]

@@ -97,7 +97,9 @@
 mod arff;
 mod assemble;
 mod build;
+mod columns;
 mod csv;
+pub mod embedded;
 mod fasta;
 mod finish;
 mod foreign;
@@ -133,8 +135,8 @@ use crate::budget;
 use crate::data::{Dataset, Dense, Kind};
 use crate::error::{Code, Error, Place, Result};
 
+pub use columns::FileColumns;
 pub(crate) use graph::tu::{File as TuFile, read as read_tu};
-pub(crate) use npy::SquareFile;
 pub use npy::header as npy_header;
 pub use options::{
     ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,

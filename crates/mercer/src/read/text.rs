@@ -6,6 +6,7 @@ use std::path::Path;
 use memchr::{memchr, memchr2_iter, memrchr};
 
 use super::Limits;
+pub(crate) use crate::error::shown;
 use crate::error::{Code, Error, Place, Result};
 
 /// The text of a file: valid UTF-8 without byte order mark or NUL, every line ended by `\n` and none too long.
@@ -195,12 +196,6 @@ fn position(bytes: &[u8], offset: usize) -> (u64, u64) {
     // Continuation bytes of UTF-8 start no character.
     let characters = own.iter().filter(|&&b| b & 0xC0 != 0x80).count();
     (line, characters as u64 + 1)
-}
-
-/// A value as it is quoted in a message: short enough for one line.
-pub(crate) fn shown(value: &str) -> String {
-    let clean: String = value.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if value.chars().nth(40).is_some() { format!("'{clean}…'") } else { format!("'{clean}'") }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::columns::{Precision, View};
 use crate::data::Dense;
 use crate::error::Result;
-use crate::gram::allocate;
+use crate::numeric::allocate;
 
 /// Rows by object. A row holds the entries of the first positions of the current order; it grows when more are wanted.
 ///

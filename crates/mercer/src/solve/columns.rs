@@ -9,10 +9,10 @@ use super::scan::add_rows;
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::check::check_gram;
 use crate::gram::{Engine, Scalar};
-use crate::kernel::vector::math::vectorised;
-use crate::kernel::{Kernel, Part};
+use crate::numeric::check::check_gram;
+use crate::numeric::math::vectorised;
+use crate::traits::{Kernel, Part};
 
 /// A symmetric matrix of similarities whose rows are computed when they are asked for.
 pub trait Columns: Sync {

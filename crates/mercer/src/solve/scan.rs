@@ -8,7 +8,7 @@
 use std::ops::{Add, Mul, Sub};
 
 use super::columns::Precision;
-use crate::kernel::vector::math::vectorised;
+use crate::numeric::math::vectorised;
 
 /// Independent running bests.
 const LANES: usize = 16;

@@ -4,13 +4,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use rayon::prelude::*;
-use serde_json::{Value, json};
 
 use super::Analysis;
 use crate::budget;
 use crate::data::Sparse;
-use crate::error::{Code, Error, Result};
-use crate::model::{Array, Container, Field};
+use crate::error::{Error, Result};
 
 /// Terms are looked up for every word of every text, by a hash that is made for that.
 #[derive(Clone, Copy, Debug, Default)]
@@ -145,7 +143,9 @@ impl Vocabulary {
         Vocabulary::new(terms, documents, texts.len() as u64, mean_length)
     }
 
-    fn new(terms: Vec<String>, documents: Vec<u64>, texts: u64, mean_length: f64) -> Result<Self> {
+    /// A vocabulary from what was kept of one: its terms, how many training texts have each, how many texts there were, and how
+    /// many terms these had on average.
+    pub(crate) fn new(terms: Vec<String>, documents: Vec<u64>, texts: u64, mean_length: f64) -> Result<Self> {
         if terms.len() >= u32::MAX as usize {
             return Err(Error::usage("more than 2^32 different terms"));
         }
@@ -159,6 +159,21 @@ impl Vocabulary {
     /// The terms, the most frequent first.
     pub fn terms(&self) -> &[String] {
         &self.terms
+    }
+
+    /// How many training texts have each term.
+    pub fn documents(&self) -> &[u64] {
+        &self.documents
+    }
+
+    /// How many training texts there were.
+    pub fn texts(&self) -> u64 {
+        self.texts
+    }
+
+    /// How many terms a training text had on average.
+    pub fn mean_length(&self) -> f64 {
+        self.mean_length
     }
 
     /// Whether a term is among them.
@@ -219,41 +234,6 @@ impl Vocabulary {
                 idf[term as usize] * f * (k + 1.0) / (f + k * (1.0 - b + b * relative))
             }
         }
-    }
-
-    pub(crate) fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
-        let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-        for term in &self.terms {
-            bytes.extend_from_slice(term.as_bytes());
-            ends.push(bytes.len() as u64);
-        }
-        container.insert(format!("{prefix}/terms"), Array::list(bytes))?;
-        container.insert(format!("{prefix}/ends"), Array::list(ends))?;
-        container.insert(format!("{prefix}/documents"), Array::list(self.documents.clone()))?;
-        Ok(json!({"texts": self.texts, "mean_length": self.mean_length}))
-    }
-
-    pub(crate) fn get(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Self> {
-        let fault = |reason: &str| field.fault(Code::ModelSyntax, reason);
-        let text = std::str::from_utf8(container.u8s(&format!("{prefix}/terms"))?)
-            .map_err(|_| fault("terms that are no text"))?;
-        let documents = container.u64s(&format!("{prefix}/documents"))?.to_vec();
-        let (mut terms, mut start) = (Vec::new(), 0);
-        for &end in container.u64s(&format!("{prefix}/ends"))? {
-            let own = usize::try_from(end).ok().and_then(|end| Some((end, text.get(start..end)?)));
-            let (end, own) = own.ok_or_else(|| fault("a term that ends where none can"))?;
-            terms.push(own.to_owned());
-            start = end;
-        }
-        let texts = field.get("texts")?.count()? as u64;
-        let mean_length = field.get("mean_length")?.number()?;
-        if start != text.len() || terms.len() != documents.len() {
-            return Err(field.fault(Code::ModelCount, "terms and numbers of texts that do not fit together"));
-        }
-        if mean_length < 0.0 || documents.iter().any(|d| *d > texts) {
-            return Err(fault("a vocabulary that no texts have"));
-        }
-        Vocabulary::new(terms, documents, texts, mean_length).map_err(|e| fault(&e.to_string()))
     }
 }
 
@@ -321,16 +301,5 @@ mod tests {
         let x = vocabulary.apply(&analysis(), &[vec!["a x y z"], vec![""]], Weight::Tf).unwrap();
         assert_eq!(x.row(0).1, [0.25]);
         assert_eq!(x.row(1).1, [] as [f64; 0]);
-    }
-
-    #[test]
-    fn kept_and_restored() {
-        let (vocabulary, _) = fit(&["größe a", "a", "日本"]);
-        let mut container = Container::new(Value::Null);
-        let document = vocabulary.put(&mut container, "step0").unwrap();
-        assert_eq!(Vocabulary::get(&container, "step0", &container.field(&document)).unwrap(), vocabulary);
-        for bad in [json!({"texts": 1, "mean_length": 1}), json!({"texts": 9, "mean_length": -1})] {
-            assert!(Vocabulary::get(&container, "step0", &container.field(&bad)).is_err());
-        }
     }
 }

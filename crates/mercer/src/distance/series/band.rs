@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::error::{Error, Result};
-use crate::kernel::{Domain, Parameter};
+use crate::traits::{Domain, Parameter};
 
 /// The cells (i, j) through which an alignment of two series may go.
 ///

@@ -8,7 +8,7 @@ use super::{SERIES, aligned_distance, dtw};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Facts, Part};
+use crate::traits::{Definiteness, Facts, Part};
 
 /// [Dynamic time warping](super::Dtw) of the slopes of two series, which looks at their shape and not at their level.
 ///

@@ -10,7 +10,7 @@ use super::{Aligned, SERIES, aligned_distance, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
 /// Edit distance with real penalty: the least cost of making one series into the other, where a moment without a
 /// counterpart costs its distance from a constant g.

@@ -1,6 +1,6 @@
 //! Vectors of numbers, one of each pair that is computed side by side.
 //!
-//! Plain arrays and loops over them: within [`vectorised`](crate::kernel::vector::math::vectorised) the compiler makes
+//! Plain arrays and loops over them: within [`vectorised`](crate::numeric::math::vectorised) the compiler makes
 //! one instruction of each. A library of explicit vectors was tried and was no faster.
 
 /// Numbers of several pairs, side by side.

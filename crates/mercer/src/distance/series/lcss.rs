@@ -11,7 +11,7 @@ use super::{Aligned, SERIES, aligned_distance, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
 /// One minus the share of the shorter series that both have in common, in the same order: moments match where they are at
 /// most ε apart.

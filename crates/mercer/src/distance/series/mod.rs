@@ -46,8 +46,8 @@ use self::programme::{Many, One, Points, Rule, Space};
 use crate::budget;
 use crate::data::Kind;
 use crate::error::Result;
-use crate::kernel::Part;
-use crate::kernel::vector::math::vectorised;
+use crate::numeric::math::vectorised;
+use crate::traits::Part;
 
 /// What these distances look at.
 pub(crate) const SERIES: &[Kind] = &[Kind::Series];

@@ -10,7 +10,7 @@ use super::{Aligned, SERIES, aligned_distance, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
 /// Move-split-merge: the least cost of making one series into the other by moving values, splitting one into two equal ones
 /// and merging two equal ones. A split or merge costs c.

@@ -6,7 +6,7 @@ use super::lanes::Lanes;
 use crate::budget;
 use crate::data::Series;
 use crate::error::{Code, Error, Result};
-use crate::kernel::{Domain, Parameter, Part};
+use crate::traits::{Domain, Parameter, Part};
 
 /// Whether channels are aligned together or each for itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

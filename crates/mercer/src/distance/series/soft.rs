@@ -9,7 +9,7 @@ use super::sums::{Local, log_sums};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
 /// Soft dynamic time warping: instead of the least cost of all alignments their smoothed minimum
 /// s(x, y) = -γ log Σ_π exp(-cost(π)/γ), where a cost is a sum of squared differences.

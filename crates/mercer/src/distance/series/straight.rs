@@ -7,8 +7,8 @@ use super::{SERIES, aligned_distance};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::{Code, Error, Result};
-use crate::kernel::vector::math::vectorised;
-use crate::kernel::{Definiteness, Facts, Part};
+use crate::numeric::math::vectorised;
+use crate::traits::{Definiteness, Facts, Part};
 
 /// The Euclidean distance of two series of equal length: √Σ |x_i - y_i|².
 ///

@@ -15,8 +15,8 @@ use super::lanes::{Doubles, Lanes};
 use super::programme::{Near, Points, Rule};
 use super::{Aligned, Band, PreparedSeries, by_points};
 use crate::error::Result;
-use crate::kernel::Part;
-use crate::kernel::vector::math::exp_near_zero;
+use crate::numeric::math::exp_near_zero;
+use crate::traits::Part;
 
 /// How alike two moments are, from their squared distance.
 #[derive(Clone, Copy, Debug, PartialEq)]

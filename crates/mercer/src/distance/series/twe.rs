@@ -10,7 +10,7 @@ use super::{Aligned, SERIES, aligned_distance, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
 /// Time warp edit distance: the least cost of editing both series into one, where warping costs in proportion to how far it
 /// goes (stiffness ν) and leaving out a moment costs λ besides.

@@ -10,7 +10,7 @@ use super::{Aligned, SERIES, aligned_distance, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
 /// [Dynamic time warping](super::Dtw) whose squared differences weigh the more the further apart in time they are.
 ///

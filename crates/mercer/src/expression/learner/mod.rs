@@ -8,6 +8,8 @@ mod facts;
 mod fit;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) mod trained;
 
 use std::fmt;
 use std::str::FromStr;

@@ -6,10 +6,10 @@ use super::pivots::{Pivot, drawn, pivoted_cholesky};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::algebra::product_transposed;
 use crate::gram::{Engine, Spectrum};
-use crate::kernel::{Kernel, Part};
+use crate::numeric::algebra::product_transposed;
 use crate::random::{Random, derive_seed};
+use crate::traits::{Kernel, Part};
 
 /// How landmarks are chosen. All but the first look at twenty times as many objects at most, drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 use super::*;
 use crate::data::Vectors;
 use crate::gram::Engine;
-use crate::gram::algebra::{product, product_transposed};
 use crate::kernel::vector::Rbf;
+use crate::numeric::algebra::{product, product_transposed};
 use crate::random::Random;
 
 /// Points in three heaps of different size.

@@ -4,8 +4,8 @@ use super::{check_power, power};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Spectrum;
-use crate::gram::algebra::{product_transposed, scale_rows, weighted_gram};
-use crate::gram::check::check_finite;
+use crate::numeric::algebra::{product_transposed, scale_rows, weighted_gram};
+use crate::numeric::check::check_finite;
 
 /// The walk over inner products of centred data as a linear map: x → (D/ρ)^((p-1)/2)·Uᵀ·(x - mean).
 ///

@@ -3,8 +3,8 @@
 use super::{Walk, check_power};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::algebra::{largest, mirror, product, scale_rows};
-use crate::gram::check::check_symmetric;
+use crate::numeric::algebra::{largest, mirror, product, scale_rows};
+use crate::numeric::check::check_symmetric;
 
 /// A Markov walk over a matrix of similarities: P = D⁻¹K goes from object i to j with probability K_ij / d_i,
 /// d_i = Σ_j K_ij.

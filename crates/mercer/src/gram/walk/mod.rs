@@ -36,11 +36,11 @@ pub use objects::NewObjects;
 pub use passage::Passage;
 pub use through::{SupportWalk, TransductiveWalk};
 
-use super::algebra::{mirror, weighted_gram};
-use super::check::{check_cross, check_values};
-use super::spectrum::Spectrum;
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::Spectrum;
+use crate::numeric::algebra::{mirror, weighted_gram};
+use crate::numeric::check::{check_cross, check_values};
 
 /// Components whose weight is below this share of the largest add nothing that rounding would leave.
 const NEGLIGIBLE: f64 = 1e-40;

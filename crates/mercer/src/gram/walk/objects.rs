@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use super::{Walk, check_power, is_noise};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::algebra::{product, product_transposed};
+use crate::numeric::algebra::{product, product_transposed};
 
 /// New objects in the eigenvectors' coordinates, from which every p follows: see [`Walk::objects`].
 #[derive(Debug)]

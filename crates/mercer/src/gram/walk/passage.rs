@@ -3,8 +3,8 @@
 use super::{NEGLIGIBLE, Walk, check_two, is_noise, power};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::algebra::{product_transposed, scale_rows};
-use crate::gram::check::check_cross;
+use crate::numeric::algebra::{product_transposed, scale_rows};
+use crate::numeric::check::check_cross;
 
 /// Coordinates of objects under a walk of p ≥ 2 steps, from their similarities to the objects it passes through.
 ///

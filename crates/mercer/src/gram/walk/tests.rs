@@ -1,8 +1,8 @@
 use super::*;
 use crate::error::Code;
-use crate::gram::algebra::test_support::*;
-use crate::gram::algebra::{largest, scale_rows};
 use crate::gram::{Certificate, eigenvalues, normalize, symmetry};
+use crate::numeric::algebra::test_support::*;
+use crate::numeric::algebra::{largest, scale_rows};
 use proptest::prelude::*;
 
 /// a · b by plain loops.

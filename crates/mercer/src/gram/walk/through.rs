@@ -3,8 +3,8 @@
 use super::{Walk, check_power};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::algebra::mirror;
-use crate::gram::check::{check_cross, check_symmetric};
+use crate::numeric::algebra::mirror;
+use crate::numeric::check::{check_cross, check_symmetric};
 
 /// Walks through support vectors: only ways that pass through the chosen training objects S count.
 ///

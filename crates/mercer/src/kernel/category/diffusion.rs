@@ -6,8 +6,8 @@ use super::on_records;
 use super::records::{Join, MISSING, Missing, Records};
 use crate::data::{Categories, Kind};
 use crate::error::{Error, Result};
-use crate::expression::shortest;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::numeric::shortest;
 
 /// The diffusion kernel of categorical records: k(x, y) = Π r_i over the attributes i in which x and y differ,
 /// r_i = (1 - e^(-a_i·β)) / (1 + (a_i - 1)·e^(-a_i·β)), a_i the number of values of attribute i.

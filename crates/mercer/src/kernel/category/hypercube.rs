@@ -6,8 +6,8 @@ use super::on_records;
 use super::records::{Join, MISSING, Missing, Records};
 use crate::data::{Categories, Kind};
 use crate::error::Result;
-use crate::expression::shortest;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::numeric::shortest;
 
 /// The diffusion kernel of the hypercube: k(x, y) = tanh(β)^h, h the number of attributes in which x and y differ.
 ///

@@ -13,8 +13,8 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::data::Categories;
 use crate::error::{Error, Result};
-use crate::kernel::vector::math::vectorised;
 use crate::kernel::{Domain, Parameter, Part};
+use crate::numeric::math::vectorised;
 
 /// What a missing value is to a kernel on records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, switch, yes};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
-use crate::kernel::vector::math::{dot, exp};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::numeric::math::{dot, exp};
 
 /// The GraphHopper kernel: shortest paths of equal length, compared node by node.
 ///
@@ -287,7 +287,7 @@ impl Walker {
 
 impl fmt::Display for GraphHopper {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let gamma = crate::expression::shortest(self.node.gamma());
+        let gamma = crate::numeric::shortest(self.node.gamma());
         let (node, labels, ignore) = (self.node.word(), yes(self.labels), self.ignore);
         write!(f, "graph-hopper(node={node}, gamma={gamma}, labels={labels}, ignore={ignore})")
     }

@@ -9,8 +9,9 @@ use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, switch, yes};
 use crate::budget;
 use crate::data::{Dense, Graph};
 use crate::error::{Error, Result};
-use crate::kernel::vector::{gamma_of_sigma, math};
+use crate::kernel::vector::gamma_of_sigma;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::numeric::math;
 
 /// Pairs of nodes joined by shortest paths of equal length, as similar as the attributes at their ends.
 ///

@@ -1,7 +1,6 @@
 //! Pictures into Fisher vectors over vocabularies fitted to training pictures.
 
 use rayon::prelude::*;
-use serde_json::{Value, json};
 
 use super::hog::Gradients;
 use super::mixture::{Ready, Tally};
@@ -9,8 +8,7 @@ use super::moments::Colours;
 use super::{Block, DIMENSION, Grid, Mixture, Picture, Projection, to_unit_length};
 use crate::budget::{self, Budget};
 use crate::data::{Dense, Image};
-use crate::error::{Code, Error, Result};
-use crate::model::{Array, Container, Field};
+use crate::error::{Error, Result};
 use crate::random::{Random, derive_seed};
 
 /// Horizontal bands that a picture is cut into.
@@ -102,48 +100,6 @@ impl Words {
     /// The numbers of a Fisher vector over it.
     pub fn width(&self) -> usize {
         2 * self.mixture.words() * self.mixture.parts().1.cols()
-    }
-
-    pub(crate) fn put(&self, container: &mut Container, prefix: &str) -> Result<()> {
-        let matrix = |a: &Dense| Array::new(&[a.rows(), a.cols()], a.values().to_vec());
-        let ((mean, axes), (weights, means, variances)) = (self.projection.parts(), self.mixture.parts());
-        container.insert(format!("{prefix}/mean"), Array::list(mean.to_vec()))?;
-        container.insert(format!("{prefix}/axes"), matrix(axes)?)?;
-        container.insert(format!("{prefix}/weights"), Array::list(weights.to_vec()))?;
-        container.insert(format!("{prefix}/means"), matrix(means)?)?;
-        container.insert(format!("{prefix}/variances"), matrix(variances)?)
-    }
-
-    pub(crate) fn get(container: &Container, prefix: &str) -> Result<Self> {
-        let numbers = |part: &str| Ok::<_, Error>(container.finite(&format!("{prefix}/{part}"))?.to_vec());
-        let matrix = |part: &str| container.matrix(&format!("{prefix}/{part}"));
-        let fault = |e: Error| container.fault(Code::ModelCount, e.to_string());
-        let projection = Projection::from_parts(numbers("mean")?, matrix("axes")?).map_err(fault)?;
-        let mixture = Mixture::from_parts(numbers("weights")?, matrix("means")?, matrix("variances")?);
-        let words = Words { projection, mixture: mixture.map_err(fault)? };
-        let (components, own) = (words.projection.parts().1.rows(), words.mixture.parts().1.cols());
-        if components != own {
-            let reason = format!("a vocabulary of {own} numbers after a projection to {components}");
-            return Err(container.fault(Code::ModelCount, reason));
-        }
-        Ok(words)
-    }
-}
-
-/// Keeps vocabularies under a name.
-pub(crate) fn put_words(all: &[Words], container: &mut Container, prefix: &str) -> Result<Value> {
-    for (i, words) in all.iter().enumerate() {
-        words.put(container, &format!("{prefix}/{i}"))?;
-    }
-    Ok(json!({"vocabularies": all.len()}))
-}
-
-/// The vocabularies kept under a name.
-pub(crate) fn get_words(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Vec<Words>> {
-    let count = field.get("vocabularies")?;
-    match count.count()? {
-        n @ 1..=2 => (0..n).map(|i| Words::get(container, &format!("{prefix}/{i}"))).collect(),
-        n => Err(count.fault(Code::ModelCount, format!("{n} vocabularies of pictures"))),
     }
 }
 

@@ -6,7 +6,7 @@ use super::seeding;
 use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::kernel::vector::math;
+use crate::numeric::math;
 use crate::random::Random;
 
 /// The most rounds of expectation and maximisation.

@@ -21,7 +21,6 @@ mod seeding;
 mod tests;
 
 pub use encode::{Descriptor, Encoder, EncoderSettings, Words};
-pub(crate) use encode::{get_words, put_words};
 pub use grid::{Block, Grid, Places};
 pub use mixture::Mixture;
 pub use picture::Picture;

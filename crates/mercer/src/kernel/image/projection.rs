@@ -3,7 +3,7 @@
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Spectrum;
-use crate::gram::algebra::{product_transposed, weighted_gram};
+use crate::numeric::algebra::{product_transposed, weighted_gram};
 
 /// Directions whose variance is this small a part of the largest are rounding.
 const NOTHING: f64 = 1e-10;

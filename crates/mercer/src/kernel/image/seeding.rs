@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::budget;
 use crate::data::Dense;
-use crate::kernel::vector::math;
+use crate::numeric::math;
 use crate::random::Random;
 
 /// Rounds of k-means.

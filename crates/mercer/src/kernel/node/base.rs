@@ -2,7 +2,7 @@
 
 use crate::data::Network;
 use crate::error::{Error, Result};
-use crate::solve::Symmetric;
+use crate::numeric::Symmetric;
 
 /// A symmetric matrix S of a graph with weights A and degrees D = diag(Σ_j A_ij).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use super::base::Base;
 use crate::budget::{self, Budget, matrix_bytes};
 use crate::data::{Dense, Network};
 use crate::error::{Error, Result};
-use crate::expression::shortest;
 use crate::kernel::{Definiteness, Domain};
-use crate::solve::{Chebyshev, Symmetric, extremes, inverse};
+use crate::numeric::shortest;
+use crate::numeric::{Chebyshev, Symmetric, extremes, inverse};
 
 /// Which function of the base matrix S a kernel is.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,7 +5,7 @@
 //!
 //! Up to some thousand nodes the whole matrix is computed once and looked up; beyond, only the entries between the
 //! objects at hand, by sparse products; and with landmarks a factor of low rank. The eigendecomposition of S, from which
-//! any f(S) would follow, lost: Chebyshev sums ([`Chebyshev`](crate::solve::Chebyshev)) take a fraction of its time
+//! any f(S) would follow, lost: Chebyshev sums ([`Chebyshev`](crate::numeric::Chebyshev)) take a fraction of its time
 //! because S is sparse, and go on where it cannot.
 
 mod base;
@@ -33,7 +33,7 @@ use super::{Definiteness, Kernel, Part, operators};
 use crate::budget::Budget;
 use crate::data::{Dense, Network, Nodes};
 use crate::error::{Error, Result};
-use crate::solve::Symmetric;
+use crate::numeric::Symmetric;
 
 /// A kernel f(S) between the nodes of a graph.
 ///

@@ -8,10 +8,10 @@ use crate::budget::Budget;
 use crate::data::{Dense, Network, Nodes};
 use crate::error::{Error, Result};
 use crate::gram::Spectrum;
-use crate::gram::algebra::{mirror, product, product_transposed};
 use crate::kernel::Part;
+use crate::numeric::algebra::{mirror, product, product_transposed};
+use crate::numeric::{Chebyshev, Symmetric};
 use crate::random::Random;
-use crate::solve::{Chebyshev, Symmetric};
 
 /// Nodes of a network with what is known of their similarities.
 #[derive(Clone, Debug)]

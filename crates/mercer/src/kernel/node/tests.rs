@@ -6,8 +6,8 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::error::{Code, Error};
-use crate::gram::algebra::product;
 use crate::gram::{Engine, Spectrum, eigenvalues};
+use crate::numeric::algebra::product;
 use crate::random::Random;
 
 /// Several components, nodes without edges, loops, repeated edges, weights.

@@ -10,7 +10,7 @@ use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::Result;
 use crate::kernel::Part;
-use crate::kernel::vector::math::vectorised;
+use crate::numeric::math::vectorised;
 
 /// Pairs that are compared at once.
 pub(super) const LANES: usize = 8;

@@ -18,7 +18,7 @@ use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
 use crate::kernel::Part;
-use crate::kernel::vector::math::vectorised;
+use crate::numeric::math::vectorised;
 
 /// What ends a string in the text of an index, and what letters outside the alphabet are: it matches nothing.
 const GAP: u32 = 0;

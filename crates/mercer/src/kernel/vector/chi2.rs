@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use super::{PreparedVectors, math, products};
+use super::{PreparedVectors, products};
 use crate::data::Vectors;
 use crate::error::{Error, Result};
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part};
+use crate::numeric::math;
 
 /// exp(-gamma·Σ(x_i - y_i)² / (x_i + y_i)) for vectors without negative values, such as counts.
 ///

@@ -4,9 +4,9 @@ use std::fmt;
 
 use crate::data::{Kind, Vectors};
 use crate::error::{Error, Result};
-use crate::expression::shortest;
 use crate::kernel::node::closed;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::numeric::shortest;
 
 /// The diffusion kernel of a closed chain of n places, Π_i K(|x_i - y_i| mod n)/K(0) over coordinates: numbers that run
 /// around, such as the hour of the day (n = 24), where 23 and 0 are neighbours.

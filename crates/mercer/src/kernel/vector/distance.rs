@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use super::{OfProducts, PreparedVectors, Vector, math, products};
+use super::{OfProducts, PreparedVectors, Vector, products};
 use crate::kernel::{Definiteness, Part};
+use crate::numeric::math;
 
 /// |x - y|², filled into tiles as kernels are. It is no kernel itself: -|x - y|² is one only conditionally.
 #[derive(Clone, Copy, Debug)]

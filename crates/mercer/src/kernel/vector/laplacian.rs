@@ -2,11 +2,12 @@
 
 use std::fmt;
 
-use super::{PreparedVectors, math, products};
+use super::{PreparedVectors, products};
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part};
+use crate::numeric::math;
 
 /// exp(-gamma·Σ|x_i - y_i|): heavier tails than the Gaussian, less upset by single coordinates.
 ///

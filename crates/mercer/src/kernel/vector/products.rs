@@ -10,12 +10,12 @@
 //! * sums over coordinates of dense vectors, with a lane per pair: the block is transposed, so that
 //!   neighbouring pairs sit in neighbouring lanes and each pair still adds up in order.
 
-use super::inner::{self, Right};
-use super::math::vectorised;
 use crate::budget;
 use crate::data::{Dense, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::Part;
+use crate::numeric::inner::{self, Right};
+use crate::numeric::math::vectorised;
 
 /// Vectors with their squared lengths.
 #[derive(Clone, Debug)]

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use super::distance::squared_distances;
-use super::{OfProducts, PreparedVectors, Vector, math};
+use super::{OfProducts, PreparedVectors, Vector};
 use crate::error::Result;
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Part};
+use crate::numeric::math;
 
 /// The Gaussian exp(-gamma·|x - y|²), also called radial basis function.
 ///

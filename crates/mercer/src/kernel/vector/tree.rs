@@ -4,9 +4,9 @@ use std::fmt;
 
 use crate::data::{Kind, Vectors};
 use crate::error::{Error, Result};
-use crate::expression::shortest;
 use crate::kernel::node::closed;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::numeric::shortest;
 
 /// The diffusion kernel exp(-βL) of an infinite tree, between vertices that whole numbers name; a product over coordinates.
 ///

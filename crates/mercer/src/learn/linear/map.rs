@@ -5,12 +5,13 @@ use rayon::prelude::*;
 use crate::budget;
 use crate::data::{Dense, FeatureRows, Vectors};
 use crate::error::{Error, Result};
-use crate::gram::algebra::{product, weighted_gram};
 use crate::gram::{Spectrum, check_finite};
-use crate::kernel::Domain;
-use crate::kernel::vector::math::dot;
 use crate::learn::targets::positive;
-use crate::solve::{inverse, products};
+use crate::numeric::algebra::{product, weighted_gram};
+use crate::numeric::inverse;
+use crate::numeric::math::dot;
+use crate::solve::products;
+use crate::traits::Domain;
 
 /// Several linear functions of features, x ↦ W·x + b: what ridge regression and principal components make of explicit features.
 ///
@@ -242,8 +243,8 @@ fn moments(rows: FeatureRows<'_>, targets: Option<&Dense>, centred: bool) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::gram::algebra::product_transposed;
     use crate::learn::{KernelPca, Ridge};
+    use crate::numeric::algebra::product_transposed;
     use crate::random::Random;
 
     fn points(n: usize) -> (Dense, Dense) {

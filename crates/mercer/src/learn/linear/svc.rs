@@ -9,9 +9,9 @@ use super::{LinearMachine, LinearParameters, check_weights};
 use crate::budget;
 use crate::data::{Categories, FeatureRows, Vectors};
 use crate::error::{Error, Result, Warning};
-use crate::kernel::Domain;
 use crate::learn::targets::classes_of;
 use crate::solve::{Limits, Task};
+use crate::traits::Domain;
 
 /// Linear support vector classification by dual coordinate descent on explicit features.
 ///

@@ -3,8 +3,8 @@
 use super::{LinearMachine, LinearParameters, check_weights};
 use crate::data::{FeatureRows, Vectors};
 use crate::error::{Error, Result, Warning};
-use crate::kernel::Domain;
 use crate::solve::{Limits, Task};
+use crate::traits::Domain;
 
 /// Linear support vector regression by dual coordinate descent on explicit features.
 ///

@@ -7,9 +7,9 @@ use super::problem::{Machine, check_weights};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::kernel::Domain;
-use crate::kernel::vector::math::dot;
+use crate::numeric::math::dot;
 use crate::solve::{Columns, Limits, Subset};
+use crate::traits::Domain;
 
 /// How errors are weighed against the width of the margin.
 #[derive(Clone, Copy, Debug, PartialEq)]

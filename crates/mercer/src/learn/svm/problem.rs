@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::{Certificate, Location};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::kernel::vector::math::dot;
+use crate::numeric::math::dot;
 use crate::solve::{Bank, Columns, Limits, Method, Solution, Stop, active_set, solve};
 
 /// One trained machine: f(x) = Σ_j coefficient_j · k(x, x_j) - offset.

@@ -3,8 +3,8 @@
 use super::problem::{Machine, check_some, check_weights, fill_up, run};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::kernel::Domain;
 use crate::solve::{Bank, Columns, Limits};
+use crate::traits::Domain;
 
 /// How wide the tube is within which errors cost nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]

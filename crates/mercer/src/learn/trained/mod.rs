@@ -1,8 +1,6 @@
 //! Whatever was trained, behind one type: what it needs to predict, what it predicts, and how sure it is of its fit.
 
 mod predict;
-#[cfg(test)]
-pub(crate) mod tests;
 
 pub use predict::Prediction;
 

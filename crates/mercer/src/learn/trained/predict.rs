@@ -6,7 +6,7 @@ use super::super::targets::{choose, column, finite};
 use super::{AnyMachine, Linear, Neighbours, Trained};
 use crate::data::{Categories, Dense, FeatureRows, Target};
 use crate::error::{Error, Result};
-use crate::gram::check::check_cross;
+use crate::numeric::check::check_cross;
 
 /// What was predicted for some objects, and the decision values behind it.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use super::Model;
 use crate::budget::{self, matrix_bytes};
+use crate::container::objects;
 use crate::data::{Column, Dataset, Dense, Sparse, Target, Values};
 use crate::error::{Error, Result};
 use crate::expression::column_of;
 use crate::gram::Engine;
 use crate::learn::svm::Scheme;
 use crate::learn::{AnyMachine, Linear, LinearMachine, Prediction, Trained};
-use crate::model::align::{align, objects};
+use crate::model::align::align;
 
 /// Why an object was predicted as it was: its decision value as a sum over features.
 ///

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::nodes::{MAJORITY, PROPAGATION};
 use super::study::means;
 use super::{NodeOutcome, Outcome, Settings};
-use crate::expression::shortest;
+use crate::numeric::shortest;
 use crate::reproduce::sheet::{self, Page, Sheet, dash, heading};
 
 /// The outcomes of a study.

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use crate::data::{Dense, FeatureRows, Sparse, Vectors};
-use crate::kernel::vector::math::vectorised;
+use crate::numeric::math::vectorised;
 
 /// Running sums in an inner product of dense rows: enough to hide the latency of additions.
 const LANES: usize = 8;

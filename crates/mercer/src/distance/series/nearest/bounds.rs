@@ -44,7 +44,7 @@ impl Envelope {
     ///
     /// Reference: Keogh & Ratanamahatana 2005, Exact indexing of dynamic time warping.
     pub(super) fn bound(&self, values: &[f64]) -> f64 {
-        let sum = crate::kernel::vector::math::vectorised(
+        let sum = crate::numeric::math::vectorised(
             #[inline(always)]
             || {
                 let mut sums = [0.0f64; 8];

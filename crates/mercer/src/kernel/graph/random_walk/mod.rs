@@ -24,8 +24,8 @@ use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, yes};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
-use crate::expression::shortest;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::numeric::shortest;
 
 /// The number of pairs of walks, one in each graph, that read the same labels: Σ_l a_l · 1ᵀA×^l 1.
 ///

@@ -11,7 +11,7 @@
 use super::product::Product;
 use crate::budget;
 use crate::error::{Error, Result};
-use crate::kernel::vector::math::dot;
+use crate::numeric::math::dot;
 
 /// The largest relative error of an infinite sum, rounding apart.
 pub(super) const TOLERANCE: f64 = 1e-14;

@@ -15,7 +15,7 @@ use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Spectrum;
-use crate::kernel::vector::math::dot;
+use crate::numeric::math::dot;
 
 /// What is left out of an infinite sum, relative to self-similarities.
 const EPSILON: f64 = 1e-15;
