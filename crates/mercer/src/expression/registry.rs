@@ -14,7 +14,6 @@ use crate::data::{Dataset, Precomputed, Vectors};
 use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
 use crate::distance::{CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, Negative};
 use crate::error::{Error, Result};
-use crate::fitted::referenced::SIMILARITY;
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::graph::{
     CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
@@ -22,6 +21,7 @@ use crate::kernel::graph::{
     VertexHistogram, WL_OF, WeisfeilerLehman,
 };
 use crate::kernel::node;
+use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::series::GlobalAlignment;
 use crate::kernel::string::{
     AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, Spectrum,

@@ -9,8 +9,8 @@ use super::tree::{Call, Expression};
 use super::wrappers::zero_extended;
 use crate::data::{Dataset, Dense, Series, Values};
 use crate::error::{Error, Result, Warning};
-use crate::fitted::referenced::SIMILARITY;
 use crate::gram::{Choice, Engine, Fisher};
+use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::{Boxed, Modality, ReferenceSettings, Referenced, ZeroExtend};
 
 /// The settings of a call, its distances aside.

@@ -19,7 +19,7 @@ use crate::budget;
 use crate::error::{Error, Result};
 use crate::files::{self, is_still_named, write_error};
 use crate::gram::{Canvas, Engine, Scalar, Tiles};
-use crate::traits::Kernel;
+use crate::kernel::Kernel;
 
 /// How much may be lost when the machine crashes: work since the last forced write.
 const BETWEEN_SYNCS: Duration = Duration::from_secs(10);

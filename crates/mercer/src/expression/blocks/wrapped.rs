@@ -7,9 +7,9 @@ use crate::expression::columns::inner_of;
 use crate::expression::similarity;
 use crate::expression::tree::Call;
 use crate::expression::wrappers::repair_method;
-use crate::fitted::referenced::{OnceScales, beside};
 use crate::gram::{Centering, FisherMap, Repair, choose_references, normalize, operations};
 use crate::kernel::Kernel;
+use crate::kernel::referenced::{OnceScales, beside};
 use crate::kernel::vector::Linear;
 use crate::numeric::math;
 
