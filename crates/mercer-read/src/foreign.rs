@@ -3,6 +3,7 @@
 //! A reader of tables takes nearly any text, and a file of another kind would become a table of nonsense. What is known here is never
 //! read as something else; the hint says what to save it as.
 
+#[cfg(feature = "archives")]
 use std::io::Cursor;
 use std::path::Path;
 
@@ -128,7 +129,14 @@ fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(512).any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
 }
 
+/// Without a reader of archives, one that is no file of arrays is refused as one that is.
+#[cfg(not(feature = "archives"))]
+fn archive(_bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    None
+}
+
 /// What a zip archive holds, unless it is NumPy arrays. One that cannot be opened is left to its reader, which says why.
+#[cfg(feature = "archives")]
 fn archive(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let archive = zip::ZipArchive::new(Cursor::new(bytes)).ok()?;
     let names: Vec<String> = archive.file_names().filter_map(|n| Some(n.ok()?.into_owned())).collect();

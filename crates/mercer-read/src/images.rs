@@ -1,18 +1,26 @@
 //! Pictures: a folder of image files, a single one, and columns of a table that name them.
 
+#[cfg(feature = "images")]
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+#[cfg(feature = "images")]
 use ::image::metadata::Orientation;
+#[cfg(feature = "images")]
 use ::image::{DynamicImage, ImageDecoder, ImageError, ImageReader};
 use rayon::prelude::*;
 
 use super::graph::folder::names;
+#[cfg(feature = "images")]
+use super::guard;
 use super::roles::{self, Role, target_of_names};
+#[cfg(feature = "images")]
 use super::unpack::JUDGED_FROM;
-use super::{Limits, Options, TargetKind, guard, open};
-use crate::budget::{self, CountingAllocator};
+use super::{Limits, Options, TargetKind, open};
+use crate::budget;
+#[cfg(feature = "images")]
+use crate::budget::CountingAllocator;
 use crate::data::{Categories, Column, Dataset, Image, Kind, Values};
 use crate::error::{Code, Error, Place, Result, bytes};
 
@@ -22,6 +30,7 @@ const CLASS: &str = "class";
 /// Endings of image files.
 const ENDINGS: [&str; 11] = ["png", "jpg", "jpeg", "bmp", "gif", "pnm", "pbm", "pgm", "ppm", "pam", "webp"];
 /// The most pixels in a row, and the most rows.
+#[cfg(feature = "images")]
 const LONGEST_SIDE: u32 = 1 << 16;
 /// Pictures of one colour are smaller in their files than text is: so many times the growth of other files is allowed.
 const GROWTH: u64 = 4;
@@ -181,6 +190,7 @@ fn load(paths: &[PathBuf], limits: &Limits) -> Result<Vec<Image>> {
 }
 
 /// The picture in the bytes of a file: PNG, JPEG, BMP, GIF (its first frame), PNM or WebP, upright where the file says how.
+#[cfg(feature = "images")]
 fn decode(path: &Path, file: &[u8], limits: &Limits, before: u64) -> Result<Image> {
     let fault = |reason: String| Error::parse(Place::file(path), Code::Image, reason);
     if file.is_empty() {
@@ -219,7 +229,14 @@ fn decode(path: &Path, file: &[u8], limits: &Limits, before: u64) -> Result<Imag
     Image::new(width, height, channels, pixels)
 }
 
+/// The error that this build decodes no pictures.
+#[cfg(not(feature = "images"))]
+fn decode(path: &Path, _file: &[u8], _limits: &Limits, _before: u64) -> Result<Image> {
+    Err(super::absent::error(path, "pictures", "images"))
+}
+
 /// What became of a file.
+#[cfg(feature = "images")]
 enum Decoded {
     Image(DynamicImage),
     /// A small file promises a large image.
@@ -229,6 +246,7 @@ enum Decoded {
 }
 
 /// The image, where `before` are the bytes of others that are not counted elsewhere.
+#[cfg(feature = "images")]
 fn decoded(file: &[u8], limits: &Limits, before: u64) -> Result<Decoded, ImageError> {
     let mut bounds = ::image::Limits::default();
     bounds.max_image_width = Some(LONGEST_SIDE);
@@ -254,6 +272,7 @@ fn decoded(file: &[u8], limits: &Limits, before: u64) -> Result<Decoded, ImageEr
 }
 
 /// Pixels without their last channel where it says everywhere that nothing shines through.
+#[cfg(feature = "images")]
 fn opaque(channels: usize, pixels: Vec<u8>) -> (usize, Vec<u8>) {
     if pixels.iter().skip(channels - 1).step_by(channels).any(|a| *a != u8::MAX) {
         return (channels, pixels);
@@ -262,6 +281,6 @@ fn opaque(channels: usize, pixels: Vec<u8>) -> (usize, Vec<u8>) {
     (channels - 1, kept.collect())
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "images"))]
 #[path = "images/tests.rs"]
 mod tests;

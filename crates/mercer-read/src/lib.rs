@@ -94,6 +94,7 @@
 //! matter; weights of repeated edges add up, unless the file has each edge in both directions, which then counts once; weights
 //! are at least 0. Nodes that only edges name belong to the graph without being objects.
 
+mod absent;
 mod arff;
 mod assemble;
 mod build;
@@ -104,11 +105,13 @@ mod fasta;
 mod finish;
 mod foreign;
 mod graph;
+#[cfg(any(feature = "archives", feature = "images", feature = "parquet"))]
 mod guard;
 mod images;
 mod libsvm;
 mod manifest;
 mod npy;
+#[cfg(feature = "archives")]
 mod npz;
 #[doc(hidden)]
 pub mod number;
@@ -117,6 +120,7 @@ pub mod open;
 mod options;
 mod pace;
 mod parallel;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod parts;
 mod pieces;
@@ -253,8 +257,14 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
     let source = Source { name, bytes: &bytes };
     match sniff::format(name, &bytes, options)? {
         Format::Npy => npy::read(&source, options),
+        #[cfg(feature = "archives")]
         Format::Npz => npz::read(&source, options),
+        #[cfg(not(feature = "archives"))]
+        Format::Npz => Err(absent::error(name, "npz files", "archives")),
+        #[cfg(feature = "parquet")]
         Format::Parquet => parquet::read(&source, options),
+        #[cfg(not(feature = "parquet"))]
+        Format::Parquet => Err(absent::error(name, "Parquet files", "parquet")),
         table if options.precomputed => Err(source
             .fault(Code::Format, format!("precomputed similarities are read from npy or npz, not {table}"))
             .with_hint("numpy.save writes npy files")),

@@ -22,9 +22,14 @@ pub(super) fn unpack<'a>(name: &Path, bytes: Cow<'a, [u8]>, limits: &Limits) -> 
         let decoder = MultiGzDecoder::new(packed);
         inflate(name, "gzip", decoder, |d| d.get_ref().len(), packed.len(), limits)?
     } else if packed.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
-        let decoder =
-            zstd::stream::read::Decoder::with_buffer(packed).map_err(|e| broken(name, "zstd", e))?;
-        inflate(name, "zstd", decoder, |d| d.get_ref().len(), packed.len(), limits)?
+        #[cfg(not(feature = "archives"))]
+        return Err(super::absent::error(name, "zstd files", "archives"));
+        #[cfg(feature = "archives")]
+        {
+            let decoder =
+                zstd::stream::read::Decoder::with_buffer(packed).map_err(|e| broken(name, "zstd", e))?;
+            inflate(name, "zstd", decoder, |d| d.get_ref().len(), packed.len(), limits)?
+        }
     } else {
         return Ok(bytes);
     };

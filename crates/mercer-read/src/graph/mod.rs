@@ -2,17 +2,22 @@
 //!
 //! Each parser fills a [`Sheaf`](sheaf::Sheaf); only TU collections, which are lists over all graphs, go their own way.
 
+#![cfg_attr(not(feature = "graphs"), allow(dead_code, unused_imports))]
+
 mod edges;
 mod facts;
 pub(super) mod folder;
+#[cfg(feature = "graphs")]
 mod gml;
+#[cfg(feature = "graphs")]
 mod graphml;
 mod market;
 pub(super) mod nodes;
+#[cfg(feature = "graphs")]
 mod sdf;
 mod sheaf;
 mod table;
-#[cfg(test)]
+#[cfg(all(test, feature = "graphs"))]
 mod tests;
 pub(crate) mod tu;
 
@@ -34,6 +39,7 @@ pub(super) fn read(name: &Path, bytes: Cow<'_, [u8]>, format: Format, options: &
 }
 
 /// Adds the graphs of a file to others.
+#[cfg(feature = "graphs")]
 fn parse(
     name: &Path,
     bytes: Cow<'_, [u8]>,
@@ -56,4 +62,16 @@ fn parse(
         }
     };
     parsed.map_err(|fault| text.error(fault))
+}
+
+/// The error that this build knows none of these formats.
+#[cfg(not(feature = "graphs"))]
+fn parse(
+    name: &Path,
+    _bytes: Cow<'_, [u8]>,
+    _format: Format,
+    _sheaf: &mut Sheaf,
+    _options: &Options,
+) -> Result<()> {
+    Err(super::absent::error(name, "GML, GraphML and SD files", "graphs"))
 }

@@ -4,8 +4,8 @@ use super::*;
 use crate::data::{Dataset, Target, embedded};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
-use mercer::model::Model;
 use crate::select::{Nested, Objects, Protocol, Split, nested};
+use mercer::model::Model;
 
 /// Sixty graphs of MUTAG, by turns of two from either end, as classes stand together there.
 fn small() -> Collection {

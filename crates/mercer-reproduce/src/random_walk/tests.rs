@@ -4,8 +4,8 @@ use super::*;
 use crate::data::{Dataset, Target, Values, generate};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
-use mercer::model::Model;
 use crate::select::{Objects, Protocol, Split, nested};
+use mercer::model::Model;
 
 /// Balance1 with numbers up to 8 only: 64 objects, 8 of them balanced.
 fn small() -> Loaded {
