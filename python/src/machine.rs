@@ -98,7 +98,6 @@ pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Boun
             linear(py, &out, std::slice::from_ref(m.machine()))?;
             "linear-svr"
         }
-        _ => "other",
     };
     out.set_item("kind", kind)?;
     Ok(out)

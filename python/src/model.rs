@@ -11,7 +11,7 @@ use mercer::error::Place;
 use mercer::expression::{Expression, Learner, Training};
 use mercer::gram::{Certificate, Engine};
 use mercer::learn::{Prediction, Trained};
-use mercer::model::Container;
+use mercer::model::{Container, Persist};
 use mercer::solve::{GramColumns, Stop};
 use mercer::{Code, Error};
 use pyo3::prelude::*;

@@ -1,6 +1,6 @@
 //! Published experiments, done again.
 
-use mercer::reproduce::{STUDIES, Study, StudyOptions};
+use mercer_reproduce::{STUDIES, Study, StudyOptions};
 use pyo3::prelude::*;
 use serde_json::json;
 

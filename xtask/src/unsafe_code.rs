@@ -6,24 +6,28 @@ use std::path::{Path, PathBuf};
 use crate::Outcome;
 
 /// The folders whose code is looked at.
-const FOLDERS: [&str; 7] = [
+const FOLDERS: [&str; 10] = [
     "crates/mercer/src",
     "crates/mercer-cli/src",
+    "crates/mercer-core/src",
+    "crates/mercer-read/src",
     "crates/mercer-report/src",
+    "crates/mercer-reproduce/src",
     "python/src",
     "fuzz/src",
     "bench/src",
     "xtask/src",
 ];
 /// The files that may hold unsafe code, and what for.
-const FILES: [(&str, &str); 9] = [
-    ("crates/mercer/src/budget/counting.rs", "an allocator that counts, and settings of glibc's"),
-    ("crates/mercer/src/gram/block.rs", "tiles of a block written by several threads"),
-    ("crates/mercer/src/gram/canvas.rs", "tiles of one matrix written by several threads"),
-    ("crates/mercer/src/gram/engine.rs", "the only caller of the canvas"),
-    ("crates/mercer/src/gram/file.rs", "matrices written through a memory map"),
-    ("crates/mercer/src/gram/stream.rs", "stores that go around the cache"),
-    ("crates/mercer/src/kernel/vector/math.rs", "instructions the processor was asked for"),
+const FILES: [(&str, &str); 10] = [
+    ("crates/mercer-core/src/budget/counting.rs", "an allocator that counts, and settings of glibc's"),
+    ("crates/mercer-core/src/gram/block.rs", "tiles of a block written by several threads"),
+    ("crates/mercer-core/src/gram/canvas.rs", "tiles of one matrix written by several threads"),
+    ("crates/mercer-core/src/gram/engine.rs", "the only caller of the canvas"),
+    ("crates/mercer/src/files/gram.rs", "matrices written through a memory map"),
+    ("crates/mercer-core/src/gram/stream.rs", "stores that go around the cache"),
+    ("crates/mercer-core/src/numeric/math.rs", "instructions the processor was asked for"),
+    ("crates/mercer-core/src/numeric/scalar.rs", "advice on the pages of a matrix"),
     ("python/src/array.rs", "arrays lent by NumPy"),
     ("python/src/run.rs", "thread pools of one process each"),
 ];

@@ -16,7 +16,6 @@
 //! * [`gram`]: the engine that computes Gram matrices on all cores, and all that can be done with them.
 //! * [`select`]: splits into training and test parts, scores with intervals, statistical comparison of methods.
 //! * [`insight`]: what people look at besides scores, as data for pictures.
-//! * [`reproduce`]: published experiments, done again beside their printed figures.
 //! * [`model`]: fitted models in files, and the checks that let any bytes be loaded safely.
 //!
 //! With types known at compile time:
@@ -49,28 +48,46 @@
 //! Results are the same bit for bit whatever the number of threads. No input makes the library panic; what it
 //! refuses, it refuses with an [`Error`] that carries data and can be shown to people as it is.
 
-pub mod budget;
-pub mod data;
-pub mod distance;
-pub mod error;
+pub(crate) mod container;
 pub mod expression;
 pub mod files;
-pub mod gram;
 #[cfg(doctest)]
 mod guide;
 pub mod insight;
-pub mod kernel;
-pub mod learn;
 pub mod model;
 pub mod prelude;
-// For the program alone, which draws from the same generator.
-#[doc(hidden)]
-pub mod random;
-pub mod read;
-pub mod reproduce;
 pub mod select;
-pub mod solve;
-mod text;
+
+pub use mercer_core::{budget, distance, error, learn};
+// For the sister crates.
+#[doc(hidden)]
+pub use mercer_core::{numeric, random, text};
+pub use mercer_read as read;
 
 pub use budget::Budget;
 pub use error::{Code, Error, Place, Result, Warning};
+
+/// Objects of many kinds, and the data sets that hold them.
+pub mod data {
+    pub use mercer_core::data::*;
+    pub use mercer_read::embedded;
+}
+
+/// Gram matrices: how they are computed, what can be done with them, and how they are written to files.
+pub mod gram {
+    pub use crate::files::{Identity, Output, ToFile, Written};
+    pub use mercer_core::gram::*;
+}
+
+/// Kernels of all kinds of objects, and those that learn from a training set.
+pub mod kernel {
+    pub use mercer_core::fitted::*;
+    pub use mercer_core::kernel::*;
+    pub use mercer_core::series;
+}
+
+/// Numeric solvers. They see columns of a matrix, never objects.
+pub mod solve {
+    pub use mercer_core::solve::*;
+    pub use mercer_read::FileColumns;
+}

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use mercer::budget::Budget;
 use mercer::data::{Categories, Dataset, Dense, Target, Vectors};
-use mercer::gram::Output;
+use mercer::gram::{Output, ToFile};
 use mercer::kernel::Kernel;
 use mercer::kernel::vector::Rbf;
 use mercer::select::{Grid, Objects, Protocol, Score, Search, Splits};

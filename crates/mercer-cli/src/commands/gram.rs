@@ -8,7 +8,7 @@ use mercer::data::{Dataset, Dense};
 use mercer::error::bytes;
 use mercer::expression::Expression;
 use mercer::gram::{
-    Engine, Markov, Output, Scalar, Written, check_finite, check_symmetric, conjugate, tensor,
+    Engine, Markov, Output, Scalar, ToFile, Written, check_finite, check_symmetric, conjugate, tensor,
 };
 use mercer::kernel::{Boxed, Kernel};
 use mercer::read::{self, Options};

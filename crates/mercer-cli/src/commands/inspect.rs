@@ -193,7 +193,6 @@ fn describe_target(target: &Target, name: &str) -> (String, Value) {
             let text = format!("{name}: numbers from {low} to {high}, mean {mean:.6}");
             (text, json!({ "name": name, "kind": "numbers", "min": low, "max": high, "mean": mean }))
         }
-        _ => (name.to_owned(), json!({ "name": name })),
     }
 }
 

@@ -4,7 +4,7 @@ mod arguments;
 
 use clap::{Args, Subcommand};
 use mercer::Result;
-use mercer::reproduce::{Study, StudyOptions};
+use mercer_reproduce::{Study, StudyOptions};
 
 use self::arguments::{DiffusionArgs, GraphsArgs, RandomWalkArgs, SimilarityArgs, WorkedArgs};
 use super::report::Reporting;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::run::Folder;
 
-const IRIS: &str = include_str!("../../../mercer/src/data/embedded/iris.csv");
+const IRIS: &str = include_str!("../../../mercer-read/src/embedded/iris.csv");
 
 /// A folder with flowers, two of their species, and a table of numbers with persons.
 fn folder() -> Folder {

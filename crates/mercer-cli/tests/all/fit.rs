@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::run::{Folder, Run};
 
-const IRIS: &str = include_str!("../../../mercer/src/data/embedded/iris.csv");
+const IRIS: &str = include_str!("../../../mercer-read/src/embedded/iris.csv");
 
 /// A folder with some flowers to learn from and others to predict.
 fn flowers() -> Folder {

@@ -6,10 +6,10 @@ use super::columns::Scope;
 use super::step::Step;
 use super::tree::{Call, Expression};
 use super::written::Key;
+use crate::container::{Array, Container, Field};
 use crate::data::Dataset;
 use crate::error::{Code, Result};
 use crate::kernel::{Boxed, EXPLICIT, FeatureColumns, WrittenOut};
-use crate::model::{Array, Container, Field};
 
 /// Makes the kernel.
 pub(super) fn explicit(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -88,4 +88,45 @@ pub(super) fn get_columns(file: &Container, prefix: &str, field: &Field<'_>) -> 
         }
     };
     field.get("parts")?.items()?.into_iter().enumerate().map(get).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::data::{Column, Dataset, Dense, Values};
+    use crate::expression::{Expression, LinearRows};
+    use crate::gram::Engine;
+
+    const WORDS: [&str; 6] = ["abracadabra", "cadabra", "", "bananas", "band", "cab"];
+
+    #[test]
+    fn records_of_strings_and_numbers() {
+        let engine = Engine::new();
+        let data = |which: std::ops::Range<usize>| {
+            let numbers: Vec<f64> = which.clone().flat_map(|i| [i as f64, 1.0 - i as f64]).collect();
+            let strings = WORDS[which.clone()].iter().map(|w| Some((*w).to_owned())).collect();
+            Dataset::new(vec![
+                Column::new("word", Values::Strings(strings)),
+                Column::new("x", Values::Numbers(Dense::new(which.len(), 2, numbers).unwrap())),
+            ])
+            .unwrap()
+        };
+        let inner = "normalize(spectrum(k=2))@word + 0.5*linear@x";
+        let (train, new) = (data(0..4), data(4..6));
+        let exact = inner.parse::<Expression>().unwrap().fit(&train, &engine).unwrap();
+        let expression: Expression = format!("explicit({inner})").parse().unwrap();
+        let fitted = expression.fit(&train, &engine).unwrap();
+        let restored = expression.restore(&train, fitted.steps.clone(), &engine).unwrap();
+        for kernel in [&fitted.kernel, &restored.kernel] {
+            let want = engine.cross(&exact.kernel, &new, &train).unwrap();
+            let found = engine.cross(kernel, &new, &train).unwrap();
+            assert!(found.values().iter().zip(want.values()).all(|(a, b)| (a - b).abs() < 1e-13));
+            let rows = LinearRows::of(&expression, kernel, &new, &engine).unwrap();
+            // The pairs of letters of the first four words, and two numbers.
+            assert_eq!((rows.get().unwrap().len(), rows.get().unwrap().dim()), (2, 7 + 4 + 2));
+        }
+        // Steps of other columns are noticed.
+        let other = Expression::fit(&"explicit(linear@x)".parse().unwrap(), &train, &engine).unwrap();
+        let misfit = expression.restore(&train, other.steps, &engine).unwrap();
+        assert!(engine.prepare(&misfit.kernel, &new).is_err());
+    }
 }

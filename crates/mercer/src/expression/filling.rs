@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
+use crate::container::{Array, Container, Field};
 use crate::data::{Categories, Column, Dataset, Dense, Values};
 use crate::error::{Code, Error, Result, Warning};
-use crate::model::{Array, Container, Field};
 
 /// What a missing value of each column becomes.
 #[derive(Clone, Debug, PartialEq)]

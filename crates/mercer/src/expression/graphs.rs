@@ -3,13 +3,13 @@
 use super::columns::{Field, Scope, inner_of};
 use super::tree::{Call, Expression};
 use super::wrappers::{Projected, project};
-use crate::data::{Column, Dataset, Dense, Graph, Values};
+use crate::data::{Dataset, Dense, Graph};
 use crate::error::{Error, Result};
 use crate::kernel::Boxed;
 use crate::kernel::graph::{
-    Base, EdgeHistogram, GraphHopper, GraphSize, Graphlet, Ignore, Layered, Layering, Layers, Metric, Named,
-    NeighbourhoodHash, NodeKernel, OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ShortestPath,
-    ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
+    Base, EdgeHistogram, GraphHopper, GraphSize, Graphlet, Ignore, Layered, Metric, Named, NeighbourhoodHash,
+    NodeKernel, OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf,
+    SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
 };
 
 impl Call {
@@ -167,21 +167,6 @@ pub(super) fn layered(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
     };
     let shown = scope.columns.map(<[String]>::to_vec);
     Ok(Boxed::new(Projected { columns, shown, inner }))
-}
-
-impl Layers for Dataset {
-    fn layers(&self, layering: Layering) -> Result<Vec<(Vec<usize>, Dataset)>> {
-        let [column] = self.columns() else { return Err(Error::usage("layers of more than one column")) };
-        let Values::Graphs(graphs) = &column.values else {
-            return Err(Error::usage(format!("layers of {}", column.values.kind())));
-        };
-        let layer = |(chosen, graphs): (Vec<usize>, Vec<_>)| {
-            let data = self.select(&chosen);
-            let column = Column::new(&column.name, Values::Graphs(graphs));
-            Ok((chosen, data.with_columns(vec![column])?))
-        };
-        graphs[..].layers(layering)?.into_iter().map(layer).collect()
-    }
 }
 
 pub(super) fn propagation(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

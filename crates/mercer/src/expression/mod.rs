@@ -106,6 +106,8 @@ pub use blocks::{Blocks, Matrices, Shared};
 pub(crate) use explicit::column_of;
 pub use filling::Filling;
 pub use fit::Fitted;
+#[cfg(test)]
+pub(crate) use learner::trained;
 pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};
 pub use mkl::Decisions;
 pub use registry::{Entry, entries, find, names, operators};
@@ -114,5 +116,4 @@ pub use scaling::Scaling;
 pub use step::Step;
 pub use tree::{Call, Expression};
 pub(crate) use value::Columns;
-pub(crate) use value::shortest;
 pub use value::{Choice, Range, Setting, Value};

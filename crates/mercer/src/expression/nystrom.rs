@@ -41,7 +41,7 @@ pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
         Some(Step::Landmarks { objects, map, error }) => {
             // Without columns nothing in the file but the map says how many there are.
             let objects = if objects.columns().is_empty() {
-                crate::model::objects(Vec::new(), map.rows())?
+                crate::container::objects(Vec::new(), map.rows())?
             } else {
                 objects
             };
@@ -61,7 +61,7 @@ fn kept(call: &Call, scope: &Scope<'_>, chosen: &[usize]) -> Result<Dataset> {
     let used: HashSet<&str> = used.iter().map(String::as_str).collect();
     let columns = scope.data.columns().iter().filter(|c| used.contains(c.name.as_str()));
     let columns = columns.map(|c| crate::data::Column::new(&c.name, c.values.select(chosen)));
-    crate::model::objects(columns.collect(), chosen.len())
+    crate::container::objects(columns.collect(), chosen.len())
 }
 
 impl Expression {

@@ -19,9 +19,10 @@ use std::str::FromStr;
 use super::lex::{LexError, Spanned, Token, tokens};
 use super::registry::{Entry, find, names};
 use super::tree::{Call, Expression};
-use super::value::{Choice, MOST_VALUES, Quoted, Range, Setting, Short, Value};
+use super::value::{Choice, MOST_VALUES, Quoted, Range, Setting, Value};
 use crate::error::{Code, Error, Result, nearest};
 use crate::kernel::{Domain, Parameter};
+use crate::numeric::Short;
 
 /// Calls and parentheses nested deeper than this are refused, so that no text can exhaust the stack.
 const DEPTH: usize = 64;

@@ -6,9 +6,9 @@ use std::ops::Range;
 use serde_json::{Value, json};
 
 use crate::budget;
+use crate::container::{Array, Container, Field};
 use crate::data::{Column, Dataset, Sparse, Values};
 use crate::error::{Code, Error, Result, Warning};
-use crate::model::{Array, Container, Field};
 
 /// An affine map of each coordinate of each number column: x → (x - offset)·factor, kept within bounds where a
 /// column has them.

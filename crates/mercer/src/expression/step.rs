@@ -9,17 +9,22 @@
 
 use serde_json::{Value, json};
 
+mod terms;
+mod visual;
+
+use self::terms::{get_terms, put_terms};
+use self::visual::{get_words, put_words};
 use super::explicit::{get_columns, put_columns};
 use super::filling::Filling;
 use super::mkl::Decisions;
 use super::scaling::Scaling;
+use crate::container::{Array, Container, Field};
 use crate::data::{Dataset, Dense};
+use crate::error::shown;
 use crate::error::{Code, Error, Result};
 use crate::gram::{Extension, FisherMap, Method, Passage, RepairReport};
 use crate::kernel::FeatureColumns;
-use crate::kernel::image::{Words, get_words, put_words};
-use crate::model::{Array, Container, Field};
-use crate::read::text::shown;
+use crate::kernel::image::Words;
 use crate::text::Vocabulary;
 
 /// What one fitted wrapper learned from the training objects.
@@ -152,7 +157,7 @@ impl Step {
         let mut document = match self {
             Step::Scaling(scaling) => scaling.put(container, prefix)?,
             Step::Filling(filling) => filling.put(container, prefix)?,
-            Step::Terms(vocabulary) => vocabulary.put(container, prefix)?,
+            Step::Terms(vocabulary) => put_terms(vocabulary, container, prefix)?,
             Step::Visual(words) => put_words(words, container, prefix)?,
             Step::Center { grand_mean } => json!({"grand_mean": grand_mean}),
             Step::Repair { extension, report } => {
@@ -207,7 +212,7 @@ impl Step {
         match name.text()? {
             "scaling" => Scaling::get(container, prefix, field).map(Step::Scaling),
             "filling" => Filling::get(container, prefix, field).map(Step::Filling),
-            "terms" => Vocabulary::get(container, prefix, field).map(Step::Terms),
+            "terms" => get_terms(container, prefix, field).map(Step::Terms),
             "visual" => get_words(container, prefix, field).map(Step::Visual),
             "center" => Ok(Step::Center { grand_mean: field.get("grand_mean")?.number()? }),
             "repair" => {

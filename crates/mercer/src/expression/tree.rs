@@ -4,9 +4,10 @@ use std::fmt;
 
 use super::gamma;
 use super::registry::Entry;
-use super::value::{Quoted, Setting, Short, Value};
+use super::value::{Quoted, Setting, Value};
 use crate::data::Kind;
 use crate::error::{Error, Result};
+use crate::numeric::Short;
 
 /// How deep an expression may be nested: a text of [`DEPTH`](super::parse) factors has a sum and a product between two of them.
 pub(super) const MOST_DEPTH: usize = 256;

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::lex::is_plain;
+use crate::numeric::Short;
 
 /// A fixed value.
 #[derive(Clone, Debug, PartialEq)]
@@ -118,25 +119,6 @@ impl Setting {
             open => Setting::List(open.values().into_iter().map(|v| Choice::One(one(v))).collect()),
         }
     }
-}
-
-/// A number in the shortest form that reads back to the same double.
-pub(crate) struct Short(pub(crate) f64);
-
-impl fmt::Display for Short {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = self.0.abs();
-        if size == 0.0 || (1e-5..1e16).contains(&size) {
-            write!(f, "{}", self.0)
-        } else {
-            write!(f, "{:e}", self.0)
-        }
-    }
-}
-
-/// The shortest text that reads back to the same double.
-pub(crate) fn shortest(value: f64) -> String {
-    Short(value).to_string()
 }
 
 /// A column name or word, in quotes where it needs them.

@@ -191,21 +191,6 @@ pub(super) fn project(data: &Dataset, columns: &[String]) -> Result<Dataset> {
     data.with_columns(columns)
 }
 
-impl Partial for Dataset {
-    /// Objects with a value in every column.
-    fn present(&self) -> Vec<usize> {
-        (0..self.len()).filter(|&i| self.columns().iter().all(|c| !c.values.is_missing(i))).collect()
-    }
-
-    fn pick(&self, positions: &[usize]) -> Self {
-        self.select(positions)
-    }
-
-    fn total(&self) -> usize {
-        self.len()
-    }
-}
-
 /// A kernel that is shown only some columns.
 pub(super) struct Projected<K> {
     pub(super) columns: Vec<String>,

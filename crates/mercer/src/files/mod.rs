@@ -8,7 +8,9 @@
 //! Recovery files (`K.npy.partial`, journals) stay between runs. They must be ordinary files with one name: symbolic and hard
 //! links are refused, because what stands behind them may belong to somebody else.
 
+mod gram;
 mod journal;
+mod tiles;
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -17,6 +19,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+pub use gram::{Output, ToFile, Written};
+pub use tiles::Identity;
 
 pub(crate) use journal::{FirstLine, Journal, JournalFile, damaged, too_old};
 

@@ -1,5 +1,6 @@
 //! New objects as a model needs them: the columns it was fitted to, of the kinds it was fitted to.
 
+use crate::container::objects;
 use crate::data::{Categories, Column, Dataset, Dense, Sparse, Values};
 use crate::error::{Error, Result};
 
@@ -16,15 +17,6 @@ pub(super) fn align(training: &Dataset, new: &Dataset, rows: &[usize]) -> Result
     });
     let columns = columns.collect::<Result<Vec<_>>>()?;
     objects(columns, rows.len())
-}
-
-/// So many objects with these columns, or with none.
-pub(crate) fn objects(columns: Vec<Column>, count: usize) -> Result<Dataset> {
-    if columns.is_empty() {
-        // Weights say how many there are, as columns do otherwise.
-        return Dataset::default().with_weights(vec![1.0; count]);
-    }
-    Dataset::new(columns)
 }
 
 fn convert(known: &Values, found: Values, name: &str) -> Result<Values> {

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use super::container::looks_like_model;
 use super::libsvm::LibsvmModel;
+use crate::container::looks_like_model;
 
 /// How much of a file is looked at.
 const HEAD: u64 = 256;

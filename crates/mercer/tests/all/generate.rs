@@ -360,7 +360,6 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
         Kind::Images => Values::Images((0..n).map(|_| image(random)).collect()),
         Kind::Precomputed => Values::Precomputed(precomputed(n, random)),
         Kind::Nodes => Values::Nodes(nodes(n, random)),
-        _ => return None,
     })
 }
 

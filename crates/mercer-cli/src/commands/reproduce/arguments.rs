@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use mercer::reproduce::StudyOptions;
+use mercer_reproduce::StudyOptions;
 
 use super::Shown;
 

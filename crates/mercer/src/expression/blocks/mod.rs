@@ -27,8 +27,9 @@ use crate::expression::graphs;
 use crate::expression::tree::{Call, Expression};
 use crate::expression::walks;
 use crate::gram::{Engine, SupportWalk, TransductiveWalk, Walk};
-use crate::kernel::vector::{SquaredDistance, math};
+use crate::kernel::vector::SquaredDistance;
 use crate::kernel::{Boxed, Kernel};
+use crate::numeric::math;
 
 /// The matrices of expressions over one data set.
 ///

@@ -10,7 +10,8 @@ use crate::expression::wrappers::repair_method;
 use crate::gram::{Centering, FisherMap, Repair, choose_references, normalize, operations};
 use crate::kernel::Kernel;
 use crate::kernel::referenced::{OnceScales, beside};
-use crate::kernel::vector::{Linear, math};
+use crate::kernel::vector::Linear;
+use crate::numeric::math;
 
 impl Matrices<'_> {
     /// What works on the matrices of the kernel inside.

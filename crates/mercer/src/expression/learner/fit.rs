@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::Learner;
 use crate::budget::Budget;
 use crate::data::{Categories, ClassWeights, Dense, FeatureRows, Target};
+use crate::error::shown;
 use crate::error::{Error, Result};
 use crate::learn::ridge::signs;
 use crate::learn::rows::{Rows, whole};
@@ -15,7 +16,6 @@ use crate::learn::{
     Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier, Rule, Trained, VotedPerceptron,
 };
 use crate::random::Random;
-use crate::read::text::shown;
 use crate::solve::{Columns, Limits, Loss, Method};
 
 /// What a learner is trained on besides the objects.

@@ -8,6 +8,8 @@ mod facts;
 mod fit;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) mod trained;
 
 use std::fmt;
 use std::str::FromStr;
@@ -35,6 +37,27 @@ use crate::kernel::Parameter;
 /// assert_eq!(format!("{:#}", "ridge".parse::<Learner>()?), "ridge(lambda=1, intercept=no, landmarks=0)");
 /// let error = "svc(C=-1)".parse::<Learner>().unwrap_err();
 /// assert_eq!(error.to_string(), "learner:1:7 E_PARAM C = -1: must be a finite number above 0");
+/// # Ok::<(), mercer::Error>(())
+/// ```
+///
+/// Fitting gives a [`Trained`](crate::learn::Trained) machine:
+///
+/// ```
+/// use mercer::data::{Categories, Dense, Target};
+/// use mercer::expression::{Learner, Training};
+/// use mercer::solve::GramColumns;
+/// // Four points on a line, the linear kernel.
+/// let x = [-2.0, -1.0, 1.0, 3.0f64];
+/// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
+/// let target = Target::Classes(Categories::from_values(["no", "no", "yes", "yes"].map(Some)));
+/// let learner: Learner = "svc(C=10)".parse()?;
+/// let trained = learner.fit(&GramColumns::new(&gram)?, &Training::of(&target))?;
+/// assert!(trained.converged());
+/// assert_eq!(trained.support(), [1, 2]);
+/// let cross = Dense::from_rows(&[[-0.5, 0.5]]); // similarities of 0.5 to the points -1 and 1
+/// let prediction = trained.predict(&cross, None)?;
+/// assert_eq!(prediction.class(0), Some("yes"));
+/// assert_eq!(prediction.columns, ["no|yes"]); // negative for no, positive for yes
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]

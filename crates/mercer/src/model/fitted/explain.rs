@@ -4,13 +4,14 @@ use std::collections::HashMap;
 
 use super::Model;
 use crate::budget::{self, matrix_bytes};
+use crate::container::objects;
 use crate::data::{Column, Dataset, Dense, Sparse, Target, Values};
 use crate::error::{Error, Result};
 use crate::expression::column_of;
 use crate::gram::Engine;
 use crate::learn::svm::Scheme;
 use crate::learn::{AnyMachine, Linear, LinearMachine, Prediction, Trained};
-use crate::model::align::{align, objects};
+use crate::model::align::align;
 
 /// Why an object was predicted as it was: its decision value as a sum over features.
 ///
@@ -226,8 +227,29 @@ fn feature_weights(rows: &[Vec<(u32, f64)>], features: usize, slopes: &Dense) ->
 /// Rows of similarities that a machine is asked about at once.
 const AT_ONCE: usize = 256;
 
-impl Trained {
+/// What a trained machine says of features and support objects.
+pub(super) trait Weighs {
     /// Of a machine that decides by features: the offset of each decision value, and its weight for each column.
+    fn linear_weights(&self) -> Option<(Vec<f64>, Vec<Vec<f64>>)>;
+
+    /// Decision values (or the number predicted) as base + Σ_j k(x, x_j)·slope_j: the base, and a row of slopes for
+    /// each support object. They are read off the machine's answers to no similarity at all and to one at a time.
+    fn slopes(&self) -> Result<(Vec<f64>, Dense)>;
+
+    /// How each decision value counts for what was predicted of object i.
+    fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64>;
+
+    /// The ways to look at decision values: one for a number, one for two classes (the second), one for each of more.
+    fn views(&self, columns: usize) -> Vec<(Option<usize>, Vec<f64>)>;
+
+    /// The class that a weight for class c speaks for. Of two classes a negative weight speaks for the other.
+    fn speaks_for(&self, class: Option<usize>, weight: f64) -> (Option<String>, f64);
+
+    /// How each decision value counts for a class.
+    fn toward_class(&self, class: usize, columns: usize) -> Vec<f64>;
+}
+
+impl Weighs for Trained {
     fn linear_weights(&self) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
         let machines = |all: &[LinearMachine]| {
             all.iter().map(|m| (m.intercept(), m.weights().to_vec())).unzip::<_, _, Vec<_>, Vec<_>>()
@@ -243,9 +265,7 @@ impl Trained {
         }
     }
 
-    /// Decision values (or the number predicted) as base + Σ_j k(x, x_j)·slope_j: the base, and a row of slopes for
-    /// each support object. They are read off the machine's answers to no similarity at all and to one at a time.
-    pub(super) fn slopes(&self) -> Result<(Vec<f64>, Dense)> {
+    fn slopes(&self) -> Result<(Vec<f64>, Dense)> {
         if !matches!(
             self.machine(),
             AnyMachine::Svc(_)
@@ -288,15 +308,13 @@ impl Trained {
         Ok((base, slopes))
     }
 
-    /// How each decision value counts for what was predicted of object i.
-    pub(super) fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64> {
+    fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64> {
         match &prediction.target {
             Some(Target::Classes(classes)) => self.toward_class(classes.codes()[i] as usize, columns),
             _ => vec![1.0; columns],
         }
     }
 
-    /// The ways to look at decision values: one for a number, one for two classes (the second), one for each of more.
     fn views(&self, columns: usize) -> Vec<(Option<usize>, Vec<f64>)> {
         let classes = self.classes().len();
         match classes {
@@ -306,7 +324,6 @@ impl Trained {
         }
     }
 
-    /// The class that a weight for class c speaks for. Of two classes a negative weight speaks for the other.
     fn speaks_for(&self, class: Option<usize>, weight: f64) -> (Option<String>, f64) {
         let classes = self.classes();
         match class {
@@ -316,7 +333,6 @@ impl Trained {
         }
     }
 
-    /// How each decision value counts for a class.
     fn toward_class(&self, class: usize, columns: usize) -> Vec<f64> {
         let pairs = match self.machine() {
             AnyMachine::Svc(m) if m.scheme() == Scheme::OneVersusOne => m.pairs().to_vec(),

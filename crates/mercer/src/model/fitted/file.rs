@@ -6,12 +6,13 @@ use std::sync::OnceLock;
 use serde_json::{Value, json};
 
 use super::{Goal, Model};
+use crate::container::objects;
 use crate::data::{Dataset, Target};
 use crate::error::{Code, Error, Result};
 use crate::expression::{Expression, Learner, Step};
 use crate::gram::Engine;
 use crate::learn::Trained;
-use crate::model::align::objects;
+use crate::model::Persist;
 use crate::model::{Array, Container, Field, LibsvmModel};
 use crate::read::open::open;
 

@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::sync::OnceLock;
 
 use super::{Goal, Model};
+use crate::container::objects;
 use crate::data::{Dataset, Dense, FeatureRows, Values};
 use crate::error::{Error, Result, Warning};
 use crate::expression::{Expression, Fitted, Learner, LinearRows, Training, Value};
 use crate::gram::{Certificate, Engine};
 use crate::kernel::Kernel;
 use crate::learn::{AnyMachine, Trained};
-use crate::model::align::objects;
 use crate::solve::{Columns, GramColumns, KernelColumns, Stop};
 
 /// With more objects than this the eigenvalues of an indefinite matrix are bounded, not computed.

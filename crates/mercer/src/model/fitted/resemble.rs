@@ -1,6 +1,7 @@
 //! What drove a prediction, by the support objects that an object resembles: for kernels without features by name.
 
 use super::Model;
+use super::explain::Weighs;
 use super::explain::{Contribution, Explanation};
 use crate::budget;
 use crate::data::{Dataset, Values};

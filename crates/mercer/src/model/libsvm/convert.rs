@@ -98,7 +98,7 @@ impl LibsvmModel {
     }
 
     fn kernel(&self) -> Result<Expression> {
-        let number = |v: Option<f64>| crate::expression::shortest(v.unwrap_or(f64::NAN));
+        let number = |v: Option<f64>| crate::numeric::shortest(v.unwrap_or(f64::NAN));
         let (gamma, coef0) = (number(self.gamma), number(self.coef0));
         let text = match self.kernel_type {
             KernelType::Linear => "linear".to_owned(),

@@ -7,10 +7,10 @@ use std::str::FromStr;
 
 use super::{KernelType, LibsvmModel, Support, SvmType, pairs};
 use crate::data::Sparse;
-use crate::error::{Code, Error, Place, Result};
+use crate::error::{Code, Error, Place, Result, shown};
 use crate::read::Limits;
 use crate::read::number::{self, Number};
-use crate::read::text::{Fault, Text, shown};
+use crate::read::text::{Fault, Text};
 
 const KEYS: [&str; 14] = [
     "svm_type",

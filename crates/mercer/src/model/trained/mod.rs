@@ -13,16 +13,15 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::array::{Array, Numbers};
-use super::container::Container;
-use super::field::Field;
+use crate::container::{Array, Container, Field, Numbers};
 use crate::data::Dense;
+use crate::error::shown;
 use crate::error::{Code, Error, Result};
 use crate::learn::{AnyMachine, Linear, Trained};
-use crate::read::text::shown;
 
-impl Trained {
-    /// Keeps the machine under a name; gives the document [`Trained::get`] needs to read it.
+/// Trained machines in model files.
+pub trait Persist: Sized {
+    /// Keeps the machine under a name; gives the document [`Persist::get`] needs to read it.
     ///
     /// Support objects are kept by their place in [`Trained::support`], not by their number among the training objects:
     /// the objects themselves belong in the model in that order (see [`Trained::compact`]).
@@ -30,7 +29,7 @@ impl Trained {
     /// ```
     /// use mercer::data::{Dense, Target};
     /// use mercer::expression::{Learner, Training};
-    /// use mercer::{learn::Trained, model::Container, solve::GramColumns};
+    /// use mercer::{learn::Trained, model::{Container, Persist}, solve::GramColumns};
     /// let gram = Dense::from_rows(&[[1.0, 2.0], [2.0, 4.0]]);
     /// let target = Target::Numbers(vec![3.0, 6.0]);
     /// let trained = "ridge".parse::<Learner>()?.fit(&GramColumns::new(&gram)?, &Training::of(&target))?;
@@ -41,7 +40,14 @@ impl Trained {
     /// assert_eq!(again, trained);
     /// # Ok::<(), mercer::Error>(())
     /// ```
-    pub fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
+    fn put(&self, container: &mut Container, prefix: &str) -> Result<Value>;
+
+    /// The machine kept under a name with that document. Its support is 0, 1, 2 …: the objects kept with it.
+    fn get(container: &Container, prefix: &str, document: &Value) -> Result<Self>;
+}
+
+impl Persist for Trained {
+    fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
         let mut put = Put { container, prefix, document: json!({}) };
         let name = match self.machine() {
             AnyMachine::Svc(m) => put.svc(m)?,
@@ -74,8 +80,7 @@ impl Trained {
         Ok(put.document)
     }
 
-    /// The machine kept under a name with that document. Its support is 0, 1, 2 …: the objects kept with it.
-    pub fn get(container: &Container, prefix: &str, document: &Value) -> Result<Trained> {
+    fn get(container: &Container, prefix: &str, document: &Value) -> Result<Self> {
         let field = container.field(document);
         let get = Get { container, prefix, field: &field };
         let kind = field.get("machine")?;

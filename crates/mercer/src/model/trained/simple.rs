@@ -2,6 +2,7 @@
 
 use super::{Get, Put, ends};
 use crate::data::Dense;
+use crate::error::shown;
 use crate::error::{Code, Result};
 use crate::gram::Centering;
 use crate::learn::{
@@ -9,7 +10,6 @@ use crate::learn::{
     Measure, Mistake, Neighbours, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule, Run,
     VotedPerceptronMachine,
 };
-use crate::read::text::shown;
 use crate::solve::Duality;
 
 impl Put<'_> {

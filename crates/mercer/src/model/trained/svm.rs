@@ -7,11 +7,11 @@
 use serde_json::json;
 
 use super::{Get, Put, ends};
+use crate::error::shown;
 use crate::error::{Code, Result};
 use crate::learn::svm::{
     Calibration, Certificate, Location, Machine, OneClassMachine, Scheme, Sigmoid, SvcMachine, SvrMachine,
 };
-use crate::read::text::shown;
 
 impl Put<'_> {
     pub(super) fn svc(&mut self, machine: &SvcMachine) -> Result<&'static str> {

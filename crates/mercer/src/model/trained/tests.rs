@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::learn::trained::tests::{Sample, TEXTS};
+use crate::expression::trained::{Sample, TEXTS};
 
 /// The machine after a way through the bytes of a file.
 fn through_a_file(trained: &Trained) -> Trained {

@@ -5,6 +5,7 @@ use crate::data::{Categories, Dense, Target};
 use crate::expression::{Learner, Training};
 use crate::gram::Engine;
 use crate::model::Container;
+use crate::model::Persist;
 use crate::solve::GramColumns;
 
 fn rows(value: &Value) -> Dense {

@@ -1,0 +1,125 @@
+//! Values from a finite set of names.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::error::{Error, Result};
+
+/// A column of categories: each object's value is one of `levels`, or missing.
+///
+/// ```
+/// use mercer_core::data::Categories;
+/// let c = Categories::from_values(["red", "blue", "red"].map(Some));
+/// assert_eq!(c.levels(), ["red", "blue"]);
+/// assert_eq!(c.get(2), Some("red"));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Categories {
+    codes: Vec<u32>,
+    levels: Vec<String>,
+    /// Whether a value was missing when the column was made; a part of it may have none.
+    gaps: bool,
+}
+
+/// Equal when each object has the same value, and the levels are the same.
+impl PartialEq for Categories {
+    fn eq(&self, other: &Self) -> bool {
+        self.codes == other.codes && self.levels == other.levels
+    }
+}
+
+impl Eq for Categories {}
+
+impl Categories {
+    /// The code of a missing value.
+    #[doc(hidden)]
+    pub const MISSING: u32 = u32::MAX;
+
+    /// Categories from the position of each object's value in `levels`, which must be distinct. Unlike
+    /// [`Categories::from_values`] this keeps the order of the levels, and levels without members.
+    ///
+    /// ```
+    /// use mercer_core::data::Categories;
+    /// let c = Categories::new(vec![1, 0], vec!["no".into(), "yes".into()])?;
+    /// assert_eq!(c.get(0), Some("yes"));
+    /// assert!(Categories::new(vec![2], vec!["no".into(), "yes".into()]).is_err());
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    pub fn new(codes: Vec<u32>, levels: Vec<String>) -> Result<Self> {
+        if let Some(index) = codes.iter().position(|&c| c as usize >= levels.len()) {
+            let reason = format!("category {} where there are {}", codes[index], levels.len());
+            return Err(Error::Object { index, reason, hint: None });
+        }
+        if levels.iter().collect::<HashSet<_>>().len() < levels.len() {
+            return Err(Error::usage("the same name for two categories"));
+        }
+        Ok(Categories { codes, levels, gaps: false })
+    }
+
+    /// Categories from codes below the number of levels, or [`Categories::MISSING`], and distinct levels.
+    #[doc(hidden)]
+    pub fn from_codes(codes: Vec<u32>, levels: Vec<String>) -> Self {
+        debug_assert!(codes.iter().all(|&c| c == Self::MISSING || (c as usize) < levels.len()));
+        let gaps = codes.contains(&Self::MISSING);
+        Categories { codes, levels, gaps }
+    }
+
+    /// Categories from one optional name per object; levels in order of first appearance.
+    pub fn from_values<'a>(values: impl IntoIterator<Item = Option<&'a str>>) -> Self {
+        let mut seen = HashMap::new();
+        let mut levels = Vec::new();
+        let codes: Vec<u32> = values
+            .into_iter()
+            .map(|value| match value {
+                None => Self::MISSING,
+                Some(name) => *seen.entry(name).or_insert_with(|| {
+                    levels.push(name.to_owned());
+                    (levels.len() - 1) as u32
+                }),
+            })
+            .collect();
+        let gaps = codes.contains(&Self::MISSING);
+        Categories { codes, levels, gaps }
+    }
+
+    /// The number of objects.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// The code of each object's value.
+    #[doc(hidden)]
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// The names in use.
+    pub fn levels(&self) -> &[String] {
+        &self.levels
+    }
+
+    /// Whether values can be missing here: one was when the column was made, even if none is among the chosen objects.
+    pub fn has_gaps(&self) -> bool {
+        self.gaps
+    }
+
+    /// The position in `levels` of object i's value; `None` when missing.
+    pub fn code(&self, i: usize) -> Option<u32> {
+        Some(self.codes[i]).filter(|&c| c != Self::MISSING)
+    }
+
+    /// The name of object i's value; `None` when missing.
+    pub fn get(&self, i: usize) -> Option<&str> {
+        self.code(i).map(|c| self.levels[c as usize].as_str())
+    }
+
+    /// The chosen objects, in the order given. Levels stay as they are.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let codes = rows.iter().map(|&i| self.codes[i]).collect();
+        Categories { codes, levels: self.levels.clone(), gaps: self.gaps }
+    }
+}

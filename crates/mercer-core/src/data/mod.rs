@@ -1,0 +1,40 @@
+//! What goes in: objects of many kinds, and the data set that holds them.
+//!
+//! A [`Dataset`] is a list of named, typed [`Column`]s over the same objects, with an optional target,
+//! groups, ids and weights. Readers make it; kernels take their part of it; nothing here knows of either.
+
+mod alphabet;
+mod categories;
+pub(crate) mod class_weights;
+mod column;
+mod dataset;
+mod dense;
+mod fingerprint;
+pub mod generate;
+mod graph;
+mod image;
+mod nodes;
+mod precomputed;
+mod rows;
+mod series;
+mod sparse;
+mod strings;
+mod vectors;
+
+pub use alphabet::Alphabet;
+pub use categories::Categories;
+pub use class_weights::ClassWeights;
+pub use column::{Column, Kind, Values};
+#[doc(hidden)]
+pub use dataset::list;
+pub use dataset::{Dataset, Target};
+pub use dense::{Dense, Lender};
+pub use graph::{Graph, GraphBuilder, GraphSummary, Labels, Names, Spread, Tally};
+pub use image::Image;
+pub use nodes::{Network, Nodes};
+pub use precomputed::Precomputed;
+pub use rows::FeatureRows;
+pub use series::Series;
+pub use sparse::Sparse;
+pub use strings::Strings;
+pub use vectors::Vectors;

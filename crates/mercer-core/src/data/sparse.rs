@@ -1,0 +1,136 @@
+//! Sparse rows: only the non-zero features of each object are stored.
+
+use crate::error::{Error, Result};
+
+/// Sparse vectors in compressed rows: for each object its non-zero features in ascending order.
+///
+/// ```
+/// use mercer_core::data::Sparse;
+/// let x = Sparse::from_rows(5, &[vec![(0, 1.0), (3, 2.0)], vec![]])?;
+/// assert_eq!((x.rows(), x.dim(), x.stored()), (2, 5, 2));
+/// assert_eq!(x.row(0), (&[0, 3][..], &[1.0, 2.0][..]));
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sparse {
+    dim: usize,
+    offsets: Vec<usize>,
+    indices: Vec<u32>,
+    values: Vec<f64>,
+}
+
+impl Sparse {
+    /// Sparse rows from their parts. `offsets` has one entry more than there are rows; row i owns
+    /// `indices[offsets[i]..offsets[i + 1]]`, which must ascend and stay below `dim`.
+    pub fn new(dim: usize, offsets: Vec<usize>, indices: Vec<u32>, values: Vec<f64>) -> Result<Self> {
+        let shape = |found: String| Error::Shape { expected: "consistent sparse rows".into(), found };
+        if offsets.first() != Some(&0)
+            || offsets.last() != Some(&indices.len())
+            || indices.len() != values.len()
+        {
+            return Err(shape(format!("{} indices and {} values", indices.len(), values.len())));
+        }
+        for (row, w) in offsets.windows(2).enumerate() {
+            let own = indices
+                .get(w[0]..w[1])
+                .ok_or_else(|| shape(format!("descending offsets at row {}", row + 1)))?;
+            if own.windows(2).any(|p| p[0] >= p[1]) {
+                return Err(shape(format!("indices out of order in row {}", row + 1)));
+            }
+            if own.last().is_some_and(|&last| last as usize >= dim) {
+                return Err(shape(format!("an index of {dim} or more in row {}", row + 1)));
+            }
+        }
+        Ok(Sparse { dim, offsets, indices, values })
+    }
+
+    /// Sparse rows from lists of (feature, value).
+    pub fn from_rows(dim: usize, rows: &[Vec<(u32, f64)>]) -> Result<Self> {
+        let mut offsets = vec![0];
+        let (mut indices, mut values) = (Vec::new(), Vec::new());
+        for row in rows {
+            indices.extend(row.iter().map(|e| e.0));
+            values.extend(row.iter().map(|e| e.1));
+            offsets.push(indices.len());
+        }
+        Sparse::new(dim, offsets, indices, values)
+    }
+
+    /// The number of objects.
+    pub fn rows(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// The number of features an object may have.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The number of values stored.
+    pub fn stored(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Row i: its features and their values.
+    pub fn row(&self, i: usize) -> (&[u32], &[f64]) {
+        let own = self.offsets[i]..self.offsets[i + 1];
+        (&self.indices[own.clone()], &self.values[own])
+    }
+
+    /// All values stored, row after row.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// All features stored, row after row.
+    #[doc(hidden)]
+    pub fn indices(&self) -> &[u32] {
+        &self.indices
+    }
+
+    /// The same rows in a space of `dim` features, which must hold every index in use.
+    pub fn with_dim(mut self, dim: usize) -> Result<Self> {
+        if let Some(&largest) = self.indices.iter().max()
+            && largest as usize >= dim
+        {
+            return Err(Error::Dimension { expected: dim, found: largest as usize + 1 });
+        }
+        self.dim = dim;
+        Ok(self)
+    }
+
+    /// The chosen rows, in the order given.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let mut out = Sparse { dim: self.dim, offsets: vec![0], indices: Vec::new(), values: Vec::new() };
+        for &i in rows {
+            let (indices, values) = self.row(i);
+            out.indices.extend_from_slice(indices);
+            out.values.extend_from_slice(values);
+            out.offsets.push(out.indices.len());
+        }
+        out
+    }
+
+    /// Writes row i into a dense buffer of at least `dim` zeros.
+    pub fn scatter_row(&self, i: usize, out: &mut [f64]) {
+        let (indices, values) = self.row(i);
+        for (&f, &v) in indices.iter().zip(values) {
+            out[f as usize] = v;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refuses_what_is_not_consistent() {
+        assert!(Sparse::new(3, vec![0, 2], vec![0, 1], vec![1.0]).is_err());
+        assert!(Sparse::new(3, vec![0, 2], vec![1, 0], vec![1.0, 1.0]).is_err());
+        assert!(Sparse::new(3, vec![0, 2], vec![1, 1], vec![1.0, 1.0]).is_err());
+        assert!(Sparse::new(3, vec![0, 1], vec![3], vec![1.0]).is_err());
+        assert!(Sparse::new(3, vec![0, 2, 1], vec![0], vec![1.0]).is_err());
+        assert!(Sparse::new(3, vec![], vec![], vec![]).is_err());
+    }
+}

@@ -1,0 +1,234 @@
+//! How many letters must change.
+
+use std::fmt;
+
+use super::Distance;
+use crate::budget;
+use crate::data::{Kind, Strings};
+use crate::error::Result;
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+
+/// The edit distance: the fewest letters to insert, delete or replace to make one string the other.
+///
+/// Letters are Unicode scalar values, and case matters. With `scale=longest` it is divided by the length of the longer string.
+/// Sixty-four cells of the table of prefixes are computed at once, as bits of a word.
+///
+/// ```
+/// use mercer_core::{data::Strings, distance::{EditDistance, Negative}, gram::Engine};
+/// let strings: Strings = ["kitten", "sitting", ""].into_iter().collect();
+/// let d = Engine::new().distances(&Negative(EditDistance::default()), &strings)?;
+/// assert_eq!((d.at(0, 1), d.at(0, 2)), (3.0, 6.0));
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// Reference: Levenshtein 1966; Myers 1999, A fast bit-vector algorithm for approximate string matching; Hyyrö 2003.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EditDistance {
+    by_length: bool,
+}
+
+impl EditDistance {
+    /// The distance as a share of the length of the longer string.
+    pub fn by_length() -> Self {
+        EditDistance { by_length: true }
+    }
+
+    /// Facts about this distance.
+    pub const FACTS: Facts = Facts {
+        name: "edit-distance",
+        summary: "The fewest letters to insert, delete or replace to make one string the other.",
+        formula: "d(x, y) = the least number of insertions, deletions and replacements (Levenshtein)",
+        takes: "strings",
+        kinds: &[Kind::Strings, Kind::Text],
+        definiteness: Definiteness::Indefinite,
+        parameters: &[Parameter {
+            name: "scale",
+            default: "none",
+            domain: Domain::Word(&["none", "longest"]),
+            doc: "what it is divided by: nothing, or the length of the longer string",
+            alias: None,
+        }],
+        cost: "|x|·|y|/64",
+        reference: "Levenshtein 1966; Myers 1999",
+        example: "rbf-of(edit-distance, gamma=0.01)",
+    };
+}
+
+impl fmt::Display for EditDistance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "edit-distance(scale={})", if self.by_length { "longest" } else { "none" })
+    }
+}
+
+/// Strings as lists of letters.
+#[derive(Clone, Debug, Default)]
+pub struct Texts {
+    ends: Vec<usize>,
+    letters: Vec<char>,
+}
+
+impl Texts {
+    fn push(&mut self, letters: impl IntoIterator<Item = char>) {
+        self.letters.extend(letters);
+        self.ends.push(self.letters.len());
+    }
+
+    fn get(&self, i: usize) -> &[char] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.letters[start..self.ends[i]]
+    }
+}
+
+/// Where each letter stands in a string, as bits.
+struct Places {
+    letters: Vec<char>,
+    words: usize,
+    /// The bits of each letter in turn; behind them those of all other letters, none.
+    bits: Vec<u64>,
+    /// The number of each ASCII letter.
+    ascii: [u32; 128],
+}
+
+impl Places {
+    fn of(string: &[char]) -> Result<Self> {
+        let words = string.len().div_ceil(64);
+        let mut letters = string.to_vec();
+        letters.sort_unstable();
+        letters.dedup();
+        budget::ask("places of letters", budget::matrix_bytes(letters.len() + 1, words, 8))?;
+        let mut bits = vec![0u64; (letters.len() + 1) * words];
+        for (i, letter) in string.iter().enumerate() {
+            if let Ok(number) = letters.binary_search(letter) {
+                bits[number * words + i / 64] |= 1 << (i % 64);
+            }
+        }
+        let mut ascii = [letters.len() as u32; 128];
+        for (number, &letter) in letters.iter().enumerate().filter(|(_, l)| l.is_ascii()) {
+            ascii[letter as usize] = number as u32;
+        }
+        Ok(Places { letters, words, bits, ascii })
+    }
+
+    #[inline(always)]
+    fn get(&self, letter: char) -> &[u64] {
+        let number = match self.ascii.get(letter as usize) {
+            Some(number) => *number as usize,
+            None => self.letters.binary_search(&letter).unwrap_or(self.letters.len()),
+        };
+        &self.bits[number * self.words..(number + 1) * self.words]
+    }
+}
+
+/// The distance of a string of `length` letters at these places to another.
+fn distance(places: &Places, length: usize, other: &[char], room: &mut Vec<(u64, u64)>) -> usize {
+    if length == 0 {
+        return other.len();
+    }
+    // Where the table grows and where it falls from one row to the next, a bit for each.
+    room.clear();
+    room.resize(places.words, (u64::MAX, 0));
+    let last = 1u64 << ((length - 1) % 64);
+    let mut score = length;
+    for &letter in other {
+        if budget::is_spent_after(places.words) {
+            break;
+        }
+        // Along the top each letter of the other string is an insertion.
+        let (mut grows, mut falls) = (1u64, 0u64);
+        let top = places.words - 1;
+        for (w, ((up, down), &equal)) in room.iter_mut().zip(places.get(letter)).enumerate() {
+            let reach = equal | *down;
+            let equal = equal | falls;
+            let diagonal = (((equal & *up).wrapping_add(*up)) ^ *up) | equal;
+            let mut more = *down | !(diagonal | *up);
+            let mut less = *up & diagonal;
+            if w == top {
+                score += usize::from(more & last != 0);
+                score -= usize::from(less & last != 0);
+            }
+            let (next_more, next_less) = (more >> 63, less >> 63);
+            more = more << 1 | grows;
+            less = less << 1 | falls;
+            *up = less | !(reach | more);
+            *down = more & reach;
+            (grows, falls) = (next_more, next_less);
+        }
+    }
+    score
+}
+
+impl Distance<Strings> for EditDistance {
+    type Prepared = Texts;
+
+    fn prepare(&self, strings: &Strings) -> Result<Texts> {
+        let mut out = Texts::default();
+        strings.iter().for_each(|s| out.push(s.chars()));
+        Ok(out)
+    }
+
+    fn count(&self, prepared: &Texts) -> usize {
+        prepared.ends.len()
+    }
+
+    fn select(&self, prepared: &Texts, chosen: &[usize]) -> Texts {
+        let mut out = Texts::default();
+        chosen.iter().for_each(|&i| out.push(prepared.get(i).iter().copied()));
+        out
+    }
+
+    fn fill(&self, rows: Part<'_, Texts>, cols: Part<'_, Texts>, out: &mut [f64]) -> Result<()> {
+        let mut room = Vec::new();
+        for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
+            let own = rows.set.get(i);
+            let places = Places::of(own)?;
+            for (v, j) in row.iter_mut().zip(cols.range.clone()) {
+                if budget::is_spent_after(1) {
+                    return budget::check();
+                }
+                let other = cols.set.get(j);
+                *v = distance(&places, own.len(), other, &mut room) as f64;
+                if self.by_length {
+                    *v /= own.len().max(other.len()).max(1) as f64;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn table(a: &[char], b: &[char]) -> usize {
+        let mut row: Vec<usize> = (0..=b.len()).collect();
+        for (i, x) in a.iter().enumerate() {
+            let mut corner = i;
+            row[0] = i + 1;
+            for (j, y) in b.iter().enumerate() {
+                let next = (corner + usize::from(x != y)).min(row[j] + 1).min(row[j + 1] + 1);
+                corner = row[j + 1];
+                row[j + 1] = next;
+            }
+        }
+        row[b.len()]
+    }
+
+    #[test]
+    fn bits_follow_the_table() {
+        let mut random = Random::new(8);
+        let letters: Vec<char> = "abcé€".chars().collect();
+        for round in 0..400 {
+            let longest = [5, 70, 140, 200][round % 4];
+            let few = 1 + random.below(letters.len());
+            let mut string = || -> Vec<char> {
+                let length = random.below(longest);
+                (0..length).map(|_| letters[random.below(few)]).collect()
+            };
+            let (a, b) = (string(), string());
+            let found = distance(&Places::of(&a).unwrap(), a.len(), &b, &mut Vec::new());
+            assert_eq!(found, table(&a, &b), "{a:?} {b:?}");
+        }
+    }
+}

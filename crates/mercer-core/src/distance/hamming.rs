@@ -1,0 +1,120 @@
+//! Where two objects differ.
+
+use std::fmt;
+
+use super::Distance;
+use crate::data::{Kind, Strings};
+use crate::error::Result;
+use crate::traits::{Definiteness, Facts, Part};
+
+/// The share of places where two objects differ: columns of categories, or letters of strings.
+///
+/// Strings are meant to be of one length; where they are not, the letters that one has beyond the other count as different,
+/// so that the distance is a share of the longer one. Letters are Unicode scalar values, and case matters.
+///
+/// ```
+/// use mercer_core::{data::Strings, distance::{HammingDistance, Negative}, gram::Engine};
+/// let strings: Strings = ["karolin", "kathrin", "k"].into_iter().collect();
+/// let d = Engine::new().distances(&Negative(HammingDistance), &strings)?;
+/// assert!((d.at(0, 1) - 3.0 / 7.0).abs() < 1e-15);
+/// assert!((d.at(0, 2) - 6.0 / 7.0).abs() < 1e-15);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// Reference: Hamming 1950.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HammingDistance;
+
+impl HammingDistance {
+    /// Facts about this distance.
+    pub const FACTS: Facts = Facts {
+        name: "hamming-distance",
+        summary: "The share of columns of categories, or of letters of strings, that differ.",
+        formula: "d(x, y) = #{i: x_i ≠ y_i} / n, n the number of columns or the length of the longer string",
+        takes: "categories, or strings of one length",
+        kinds: &[Kind::Categories, Kind::Strings],
+        definiteness: Definiteness::Indefinite,
+        parameters: &[],
+        cost: "n comparisons",
+        reference: "Hamming 1950",
+        example: "hamming-distance",
+    };
+}
+
+impl fmt::Display for HammingDistance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("hamming-distance")
+    }
+}
+
+/// Objects as lists of symbols, of which equality is all that matters.
+#[derive(Clone, Debug, Default)]
+pub struct Symbols {
+    ends: Vec<usize>,
+    symbols: Vec<u64>,
+}
+
+impl Symbols {
+    /// Adds an object.
+    pub fn push(&mut self, symbols: impl IntoIterator<Item = u64>) {
+        self.symbols.extend(symbols);
+        self.ends.push(self.symbols.len());
+    }
+
+    fn get(&self, i: usize) -> &[u64] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.symbols[start..self.ends[i]]
+    }
+}
+
+/// What the distance is on whatever is prepared as symbols.
+macro_rules! on_symbols {
+    () => {
+        fn count(&self, prepared: &Symbols) -> usize {
+            prepared.ends.len()
+        }
+
+        fn select(&self, prepared: &Symbols, chosen: &[usize]) -> Symbols {
+            let mut out = Symbols::default();
+            chosen.iter().for_each(|&i| out.push(prepared.get(i).iter().copied()));
+            out
+        }
+
+        fn fill(&self, rows: Part<'_, Symbols>, cols: Part<'_, Symbols>, out: &mut [f64]) -> Result<()> {
+            for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
+                let own = rows.set.get(i);
+                for (v, j) in row.iter_mut().zip(cols.range.clone()) {
+                    let their = cols.set.get(j);
+                    let both = own.len().min(their.len());
+                    let longer = own.len().max(their.len());
+                    let equal: usize =
+                        own[..both].iter().zip(&their[..both]).map(|(a, b)| usize::from(a == b)).sum();
+                    *v = if longer == 0 { 0.0 } else { (longer - equal) as f64 / longer as f64 };
+                }
+            }
+            Ok(())
+        }
+    };
+}
+
+impl Distance<Strings> for HammingDistance {
+    type Prepared = Symbols;
+
+    fn prepare(&self, strings: &Strings) -> Result<Symbols> {
+        let mut out = Symbols::default();
+        strings.iter().for_each(|s| out.push(s.chars().map(u64::from)));
+        Ok(out)
+    }
+
+    on_symbols!();
+}
+
+impl Distance<Symbols> for HammingDistance {
+    type Prepared = Symbols;
+
+    fn prepare(&self, objects: &Symbols) -> Result<Symbols> {
+        Ok(objects.clone())
+    }
+
+    on_symbols!();
+}

@@ -1,0 +1,139 @@
+//! Distances, and the kernel each of them stands for.
+//!
+//! A [`Distance`] works as a [`Kernel`] does: [`Distance::prepare`] does the work that depends on one object alone, and
+//! [`Distance::fill`] fills tiles from prepared objects. [`Negative`] makes a kernel of it, -d²/2, whose distance in
+//! feature space is d again: so everything that works from kernels works from distances. `rbf-of(dtw)` is the Gaussian
+//! of a distance, k-NN with the kernel `dtw` finds the nearest by d, and the similarity kernel takes distances and
+//! kernels alike. A second tree of combinators for distances would have said the same things twice.
+
+use std::fmt;
+
+use crate::data::Dense;
+use crate::error::Result;
+use crate::gram::{Engine, operations};
+pub use crate::traits::Distance;
+use crate::traits::{Definiteness, Kernel, Part};
+
+/// The methods of a distance whose objects a kernel prepares.
+macro_rules! prepared_as {
+    ($kernel:ident, $objects:ty) => {
+        fn prepare(&self, objects: &$objects) -> Result<Self::Prepared> {
+            $kernel.prepare(objects)
+        }
+
+        fn count(&self, prepared: &Self::Prepared) -> usize {
+            $kernel.count(prepared)
+        }
+
+        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+            $kernel.select(prepared, chosen)
+        }
+    };
+}
+
+mod cosine_distance;
+mod edit;
+mod euclidean;
+mod hamming;
+mod jensen_shannon;
+pub mod series;
+
+pub use cosine_distance::CosineDistance;
+pub use edit::{EditDistance, Texts};
+pub use euclidean::Euclidean;
+pub use hamming::{HammingDistance, Symbols};
+pub use jensen_shannon::{Distributions, JensenShannon};
+
+/// The kernel -d(x, y)²/2 of a distance.
+///
+/// It is positive semidefinite only up to a constant, and only where d is a Euclidean distance in some space; then
+/// `center` makes it a kernel as others are (classical scaling). Its distance in feature space,
+/// √(k(x, x) + k(y, y) - 2k(x, y)), is d to the bit.
+///
+/// Reference: Schölkopf 2000, The kernel trick for distances.
+///
+/// ```
+/// use mercer_core::{data::{Dense, Vectors}, distance::{Euclidean, Negative}, gram::Engine};
+/// let x = Vectors::from(Dense::from_rows(&[[0.0, 0.0], [3.0, 4.0]]));
+/// let k = Engine::new().gram(&Negative(Euclidean), &x)?;
+/// assert_eq!((k.at(0, 0), k.at(0, 1)), (0.0, -12.5));
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Negative<D>(pub D);
+
+impl<D: fmt::Display> fmt::Display for Negative<D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl<X: ?Sized, D: Distance<X>> Kernel<X> for Negative<D> {
+    type Prepared = D::Prepared;
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        self.0.prepare(objects)
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        self.0.count(prepared)
+    }
+
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        self.0.select(prepared, chosen)
+    }
+
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        self.0.fill(rows, cols, out)?;
+        out.iter_mut().for_each(|v| *v = -0.5 * (*v * *v));
+        Ok(())
+    }
+
+    fn diagonal(&self, _of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        out.fill(0.0);
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::Indefinite
+    }
+
+    fn tile_side(&self) -> usize {
+        self.0.tile_side()
+    }
+}
+
+impl Engine {
+    /// The distances |φ(x_i) - φ(x_j)| of a set of objects in the feature space of a kernel; for the kernel
+    /// [`Negative`] of a distance, that distance. A symmetric matrix with zeros on its diagonal.
+    ///
+    /// ```
+    /// use mercer_core::{data::{Dense, Vectors}, distance::{Euclidean, Negative}, gram::Engine};
+    /// let x = Vectors::from(Dense::from_rows(&[[0.0, 0.0], [3.0, 4.0]]));
+    /// assert_eq!(Engine::new().distances(&Negative(Euclidean), &x)?.at(0, 1), 5.0);
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    pub fn distances<X: Sync + ?Sized, K: Kernel<X>>(&self, kernel: &K, objects: &X) -> Result<Dense> {
+        operations::distances(&self.gram(kernel, objects)?)
+    }
+
+    /// The distances |φ(x_i) - φ(y_j)| of two sets of objects.
+    pub fn cross_distances<X: Sync + ?Sized, K: Kernel<X>>(
+        &self,
+        kernel: &K,
+        rows: &X,
+        cols: &X,
+    ) -> Result<Dense> {
+        let (rows, cols) = (self.prepare(kernel, rows)?, self.prepare(kernel, cols)?);
+        let norms = (self.diagonal_of(kernel, &rows)?, self.diagonal_of(kernel, &cols)?);
+        let cross = self.cross_of(kernel, &rows, &cols)?;
+        let mut out = operations::squared_cross_distances(&cross, &norms.0, &norms.1)?;
+        out.values_mut().iter_mut().for_each(|v| *v = v.max(0.0).sqrt());
+        Ok(out)
+    }
+}

@@ -1,0 +1,196 @@
+//! Which cells of an alignment may be used.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::error::{Error, Result};
+use crate::traits::{Domain, Parameter};
+
+/// The cells (i, j) through which an alignment of two series may go.
+///
+/// Positions are compared on the axis of the longer series, so that ends meet whatever the lengths, and cells on the way
+/// straight from corner to corner are always in. A band of a pair is the transposed band of the pair turned round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Band {
+    /// Sakoe and Chiba's: positions differ by at most so much of the longer length if `window` is at most 1, by so
+    /// many moments if it is more. With 1 every cell is in.
+    SakoeChiba {
+        /// At least 0.
+        window: f64,
+    },
+    /// Itakura's parallelogram: the alignment is never steeper than `slope` nor flatter than 1 / `slope`, measured from
+    /// either corner.
+    Itakura {
+        /// At least 1.
+        slope: f64,
+    },
+}
+
+impl Default for Band {
+    fn default() -> Self {
+        Band::FULL
+    }
+}
+
+impl Band {
+    /// Every cell.
+    pub const FULL: Band = Band::SakoeChiba { window: 1.0 };
+
+    /// Sakoe and Chiba's band.
+    pub fn sakoe_chiba(window: f64) -> Result<Self> {
+        Domain::NonNegative.check("window", window)?;
+        Ok(Band::SakoeChiba { window })
+    }
+
+    /// Itakura's parallelogram.
+    pub fn itakura(slope: f64) -> Result<Self> {
+        Domain::AtLeast(1.0).check("slope", slope)?;
+        Ok(Band::Itakura { slope })
+    }
+
+    #[doc(hidden)]
+    pub fn from_words(shape: &str, window: f64, slope: f64) -> Result<Self> {
+        match shape {
+            "sakoe-chiba" => Band::sakoe_chiba(window),
+            "itakura" => Band::itakura(slope),
+            other => Err(Error::param("shape", other, "sakoe-chiba or itakura")),
+        }
+    }
+
+    /// The number of moments positions may differ by, of series whose longer has `length`; `None` for all.
+    pub(crate) fn radius(window: f64, length: usize) -> Option<usize> {
+        match window {
+            // 0.29 · 100 is a little less than 29 in binary.
+            share if share < 1.0 => Some((share * length as f64 + 1e-9) as usize),
+            moments if moments > 1.0 && moments < length as f64 => Some(moments as usize),
+            _ => None,
+        }
+    }
+
+    /// Whether every cell of every pair is in.
+    pub(super) fn is_full(&self) -> bool {
+        *self == Band::FULL
+    }
+
+    /// The columns of each row that are in, for series of `n` and `m` moments; `None` when all are.
+    /// Neither end ever goes back, no row is empty, and each row touches the next.
+    pub(super) fn rows(&self, n: usize, m: usize) -> Option<Vec<Range<usize>>> {
+        let longer = n.max(m);
+        let reach = match *self {
+            Band::SakoeChiba { window } => Some(Band::radius(window, longer)? as f64),
+            Band::Itakura { .. } => None,
+        };
+        if n == 1 || m == 1 {
+            return None;
+        }
+        let last = (n - 1, m - 1);
+        // How far a step on the shorter axis goes on the longer.
+        let step = (longer - 1) as f64 / (n.min(m) - 1) as f64;
+        let scale = (longer - 1) as f64;
+        // From positions on the longer axis to columns.
+        let columns = last.1 as f64 / scale;
+        let mut rows: Vec<Range<usize>> = Vec::with_capacity(n);
+        for i in 0..n {
+            let at = i as f64 / last.0 as f64;
+            let straight = at * scale;
+            let (mut low, mut high) = (straight - step / 2.0, straight + step / 2.0);
+            match (*self, reach) {
+                (Band::Itakura { slope }, _) => {
+                    let rest = 1.0 - at;
+                    low = low.min(scale * (at / slope).max(1.0 - slope * rest));
+                    high = high.max(scale * (slope * at).min(1.0 - rest / slope));
+                }
+                (_, Some(reach)) => {
+                    low = low.min(straight - reach);
+                    high = high.max(straight + reach);
+                }
+                _ => {}
+            }
+            let first = ((low * columns - 1e-9).ceil().max(0.0)) as usize;
+            let end = ((high * columns + 1e-9).floor().max(0.0)) as usize + 1;
+            let before = rows.last().map_or(0..1, Clone::clone);
+            rows.push(first.clamp(before.start, last.1)..end.clamp(before.end, m));
+        }
+        Some(rows)
+    }
+}
+
+impl fmt::Display for Band {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Band::SakoeChiba { window } => write!(f, "window={window}"),
+            Band::Itakura { slope } => write!(f, "shape=itakura, slope={slope}"),
+        }
+    }
+}
+
+pub(super) const WINDOW: Parameter = Parameter {
+    name: "window",
+    default: "1",
+    domain: Domain::NonNegative,
+    doc: "How far apart aligned moments may be: up to 1 a share of the longer series, above 1 a number of moments",
+    alias: None,
+};
+
+pub(super) const SHAPE: Parameter = Parameter {
+    name: "shape",
+    default: "sakoe-chiba",
+    domain: Domain::Word(&["sakoe-chiba", "itakura"]),
+    doc: "The band alignments stay in: window for the one, slope for the other",
+    alias: None,
+};
+
+pub(super) const SLOPE: Parameter = Parameter {
+    name: "slope",
+    default: "2",
+    domain: Domain::AtLeast(1.0),
+    doc: "The steepest alignment of itakura's band",
+    alias: None,
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The rows by cells: a band is symmetric, connected, and wider with its parameter.
+    #[test]
+    fn bands_are_symmetric_and_connected() {
+        let bands =
+            [0.0, 0.05, 0.1, 0.3, 0.5, 0.99, 2.0, 5.0, 40.0].map(|window| Band::SakoeChiba { window });
+        let bands = bands.into_iter().chain([1.0, 1.1, 2.0, 3.5, 50.0].map(|slope| Band::Itakura { slope }));
+        for band in bands {
+            for n in 1..24 {
+                for m in 1..24 {
+                    let rows = band.rows(n, m).unwrap_or_else(|| vec![0..m; n]);
+                    let turned = band.rows(m, n).unwrap_or_else(|| vec![0..n; m]);
+                    for (i, row) in rows.iter().enumerate() {
+                        assert!(!row.is_empty() && row.end <= m, "{band} {n} {m}: {rows:?}");
+                        for (j, column) in turned.iter().enumerate() {
+                            assert_eq!(row.contains(&j), column.contains(&i), "{band} {n} {m} {i} {j}");
+                        }
+                    }
+                    assert!(rows[0].start == 0 && rows[n - 1].end == m);
+                    for pair in rows.windows(2) {
+                        assert!(pair[0].start <= pair[1].start && pair[0].end <= pair[1].end);
+                        assert!(pair[1].start <= pair[0].end, "{band} {n} {m}: {rows:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn windows_of_equal_lengths() {
+        let widths = |window, n| {
+            let rows = Band::SakoeChiba { window }.rows(n, n);
+            rows.map(|rows| rows[n / 2].len())
+        };
+        assert_eq!(widths(0.0, 9), Some(1));
+        assert_eq!(widths(0.29, 100), Some(59));
+        assert_eq!(widths(3.0, 100), Some(7));
+        assert_eq!((widths(1.0, 9), widths(9.0, 9)), (None, None));
+        assert!(Band::sakoe_chiba(-1.0).is_err() && Band::sakoe_chiba(f64::NAN).is_err());
+        assert!(Band::itakura(0.5).is_err());
+        assert!(Band::from_words("oval", 1.0, 1.0).is_err());
+    }
+}

@@ -1,0 +1,97 @@
+//! Dynamic time warping of slopes.
+
+use std::fmt;
+
+use super::band::{Band, SHAPE, SLOPE, WINDOW};
+use super::prepared::{CHANNEL, CHANNELS, Look, PreparedSeries};
+use super::{SERIES, aligned_distance, dtw};
+use crate::data::Series;
+use crate::distance::Distance;
+use crate::error::Result;
+use crate::traits::{Definiteness, Facts, Part};
+
+/// [Dynamic time warping](super::Dtw) of the slopes of two series, which looks at their shape and not at their level.
+///
+/// The slope at moment i is ((x_i - x_(i-1)) + (x_(i+1) - x_(i-1))/2)/2; the first and last moment take those of their
+/// neighbours. Of two moments it is their difference, of one it is 0.
+///
+/// Reference: Keogh & Pazzani 2001, Derivative dynamic time warping.
+///
+/// ```
+/// use mercer_core::{data::Series, distance::{Negative, series::DerivativeDtw}, gram::Engine};
+/// let x = [Series::new(1, vec![0.0, 1.0, 4.0, 9.0])?, Series::new(1, vec![7.0, 8.0, 11.0, 16.0])?];
+/// assert_eq!(Engine::new().distances(&Negative(DerivativeDtw::default()), &x[..])?.at(0, 1), 0.0);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DerivativeDtw {
+    band: Band,
+    look: Look,
+}
+
+impl DerivativeDtw {
+    /// Facts about this distance.
+    pub const FACTS: Facts = Facts {
+        name: "derivative-dtw",
+        summary: "Dynamic time warping of the slopes of series.",
+        formula: "d(x, y) = dtw(x', y'), x'_i = ((x_i - x_(i-1)) + (x_(i+1) - x_(i-1))/2)/2",
+        takes: "series",
+        kinds: SERIES,
+        definiteness: Definiteness::Indefinite,
+        parameters: &[WINDOW, SHAPE, SLOPE, CHANNELS, CHANNEL],
+        cost: "n·m cells for lengths n and m, fewer within a band",
+        reference: "Keogh & Pazzani 2001",
+        example: "derivative-dtw(window=0.1)",
+    };
+
+    /// The same within a band.
+    pub fn within(mut self, band: Band) -> Self {
+        self.band = band;
+        self
+    }
+
+    /// The same on some channels.
+    pub fn on(mut self, look: Look) -> Self {
+        self.look = look;
+        self
+    }
+}
+
+impl fmt::Display for DerivativeDtw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "derivative-dtw({}{})", self.band, self.look)
+    }
+}
+
+impl Distance<[Series]> for DerivativeDtw {
+    type Prepared = PreparedSeries;
+
+    fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
+        PreparedSeries::new(objects, self.look, |_, channel| Ok(slopes(channel)))
+    }
+
+    aligned_distance!();
+
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        dtw::squares(&self.band, rows, cols, out)?;
+        out.iter_mut().for_each(|v| *v = v.sqrt());
+        Ok(())
+    }
+}
+
+fn slopes(x: &[f64]) -> Vec<f64> {
+    let inner = x.windows(3).map(|w| ((w[1] - w[0]) + (w[2] - w[0]) / 2.0) / 2.0);
+    let mut out: Vec<f64> = std::iter::once(0.0).chain(inner).chain((x.len() > 1).then_some(0.0)).collect();
+    let n = out.len();
+    match n {
+        0 | 1 => {}
+        2 => out.fill(x[1] - x[0]),
+        _ => (out[0], out[n - 1]) = (out[1], out[n - 2]),
+    }
+    out
+}

@@ -1,0 +1,189 @@
+//! Edit distance with real penalty.
+
+use std::fmt;
+
+use super::band::{Band, SHAPE, SLOPE, WINDOW};
+use super::lanes::{Doubles, Lanes};
+use super::prepared::{CHANNEL, Look, PreparedSeries};
+use super::programme::{Near, Points, Rule};
+use super::{Aligned, SERIES, aligned_distance, by_points};
+use crate::data::Series;
+use crate::distance::Distance;
+use crate::error::Result;
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+
+/// Edit distance with real penalty: the least cost of making one series into the other, where a moment without a
+/// counterpart costs its distance from a constant g.
+///
+/// D(i, j) is the least of D(i-1, j-1) + |x_i - y_j|, D(i-1, j) + |x_i - g| and D(i, j-1) + |y_j - g|. It is a metric.
+/// Moments of several channels are vectors, and g stands in each channel.
+///
+/// Reference: Chen & Ng 2004, On the marriage of Lp-norms and edit distance.
+///
+/// ```
+/// use mercer_core::{data::Series, distance::{Negative, series::Erp}, gram::Engine};
+/// let x = [Series::new(1, vec![1.0, 2.0, 5.0])?, Series::new(1, vec![1.0, 5.0])?];
+/// // The 2 has no counterpart.
+/// assert_eq!(Engine::new().distances(&Negative(Erp::new(0.0)?), &x[..])?.at(0, 1), 2.0);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Erp {
+    g: f64,
+    band: Band,
+    channel: usize,
+}
+
+impl Erp {
+    /// Facts about this distance.
+    pub const FACTS: Facts = Facts {
+        name: "erp",
+        summary: "Edit distance with real penalty of series: moments without a counterpart cost their distance from g.",
+        formula: "d(x, y) = D(n, m), D(i, j) = min(D(i-1, j-1) + |x_i - y_j|, D(i-1, j) + |x_i - g|, D(i, j-1) + |y_j - g|)",
+        takes: "series",
+        kinds: SERIES,
+        definiteness: Definiteness::Indefinite,
+        parameters: &[
+            Parameter {
+                name: "g",
+                default: "0",
+                domain: Domain::Finite,
+                doc: "What moments without a counterpart are compared with",
+                alias: None,
+            },
+            WINDOW,
+            SHAPE,
+            SLOPE,
+            CHANNEL,
+        ],
+        cost: "n·m cells for lengths n and m, fewer within a band",
+        reference: "Chen & Ng 2004",
+        example: "erp(g=0)",
+    };
+
+    /// With such a constant.
+    pub fn new(g: f64) -> Result<Self> {
+        Domain::Finite.check("g", g)?;
+        Ok(Erp { g, band: Band::FULL, channel: 0 })
+    }
+
+    /// The same within a band.
+    pub fn within(mut self, band: Band) -> Self {
+        self.band = band;
+        self
+    }
+
+    /// The same on one channel, from 1; or all with 0.
+    pub fn on(mut self, channel: usize) -> Self {
+        self.channel = channel;
+        self
+    }
+}
+
+impl fmt::Display for Erp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "erp(g={}, {}{})", self.g, self.band, Look::at(self.channel))
+    }
+}
+
+impl Distance<[Series]> for Erp {
+    type Prepared = PreparedSeries;
+
+    fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
+        PreparedSeries::plain(objects, Look::at(self.channel))
+    }
+
+    aligned_distance!();
+
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        by_points::<Doubles, _>(&Editing { g: self.g }, &self.band, rows, cols, out)
+    }
+}
+
+struct Editing {
+    g: f64,
+}
+
+impl<V: Lanes> Aligned<V> for Editing {
+    type Of<P: Points<V>> = Edits<P, V>;
+
+    #[inline(always)]
+    fn of<P: Points<V>>(&self, points: P, _n: usize, _m: usize) -> Self::Of<P> {
+        Edits { points, g: V::splat(V::scalar(self.g)) }
+    }
+}
+
+struct Edits<P, V> {
+    points: P,
+    g: V,
+}
+
+impl<V: Lanes, P: Points<V>> Rule<V> for Edits<P, V> {
+    /// A moment, and what it costs without a counterpart.
+    type Row<'a>
+        = (P::Row<'a>, V)
+    where
+        Self: 'a,
+        V: 'a;
+    type Column<'a>
+        = (P::Column<'a>, V)
+    where
+        Self: 'a,
+        V: 'a;
+    type Cell = V;
+    const OUTSIDE: V = V::INFINITY;
+    const CORNER: V = V::ZERO;
+
+    #[inline(always)]
+    fn row<'a>(&'a self, x: &'a [V::Scalar], i: usize) -> Self::Row<'a> {
+        let row = self.points.row(x, i);
+        (row, self.points.row_from(row, self.g))
+    }
+
+    #[inline(always)]
+    fn column<'a>(&'a self, y: &'a [V], j: usize) -> Self::Column<'a> {
+        let column = self.points.column(y, j);
+        (column, self.points.column_from(column, self.g))
+    }
+
+    #[inline(always)]
+    fn cell(
+        &self,
+        _at: (usize, usize),
+        (row, row_gap): (P::Row<'_>, V),
+        (column, column_gap): (P::Column<'_>, V),
+        near: Near<V>,
+    ) -> V {
+        let matched = near.diagonal.add(self.points.apart(row, column));
+        matched.min(near.up.add(row_gap)).min(near.left.add(column_gap))
+    }
+
+    #[inline(always)]
+    fn value(&self, cell: V, _len: usize, lane: usize) -> f64 {
+        cell.get(lane)
+    }
+
+    /// Nothing of the other series: every moment is without a counterpart.
+    #[inline(always)]
+    fn left_border(&self, x: &[V::Scalar], out: &mut [V]) {
+        let mut sum = V::ZERO;
+        for (i, cell) in out.iter_mut().enumerate() {
+            sum = sum.add(self.row(x, i).1);
+            *cell = sum;
+        }
+    }
+
+    #[inline(always)]
+    fn upper_border(&self, y: &[V], out: &mut [V]) {
+        let mut sum = V::ZERO;
+        for (j, cell) in out.iter_mut().enumerate() {
+            sum = sum.add(self.column(y, j).1);
+            *cell = sum;
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Series ready to be aligned, and tiles of pairs of them.
+
+use std::sync::Arc;
+
+use super::lanes::Lanes;
+use crate::budget;
+use crate::data::Series;
+use crate::error::{Code, Error, Result};
+use crate::traits::{Domain, Parameter, Part};
+
+/// Whether channels are aligned together or each for itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Channels {
+    /// One alignment for all: the cost of two moments is that of their vectors.
+    #[default]
+    Dependent,
+    /// An alignment for each channel; squared distances are added up.
+    Independent,
+}
+
+impl Channels {
+    #[doc(hidden)]
+    pub fn from_word(word: &str) -> Self {
+        if word == "independent" { Channels::Independent } else { Channels::Dependent }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Channels::Dependent => "dependent",
+            Channels::Independent => "independent",
+        }
+    }
+}
+
+/// The channels of series a distance looks at, and how.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// 0 for all channels, 1 for the first alone, and so on.
+    pub channel: usize,
+    /// Whether they are aligned together.
+    pub channels: Channels,
+}
+
+impl Look {
+    /// One channel, from 1; or all of them with 0.
+    pub fn at(channel: usize) -> Self {
+        Look { channel, channels: Channels::Dependent }
+    }
+
+    /// Every channel by itself.
+    pub const INDEPENDENT: Look = Look { channel: 0, channels: Channels::Independent };
+}
+
+impl std::fmt::Display for Look {
+    /// What differs from the default, each after a comma.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.channels != Channels::default() {
+            write!(f, ", channels={}", self.channels.word())?;
+        }
+        if self.channel > 0 {
+            write!(f, ", channel={}", self.channel)?;
+        }
+        Ok(())
+    }
+}
+
+#[doc(hidden)]
+pub const CHANNEL: Parameter = Parameter {
+    name: "channel",
+    default: "0",
+    domain: Domain::Whole(0, 1 << 20),
+    doc: "The channel it looks at, from 1; 0 for all",
+    alias: None,
+};
+
+#[doc(hidden)]
+pub const CHANNELS: Parameter = Parameter {
+    name: "channels",
+    default: "dependent",
+    domain: Domain::Word(&["dependent", "independent"]),
+    doc: "Whether channels share one alignment, or have one each and add up",
+    alias: None,
+};
+
+/// Series after the work that depends on each of them alone.
+#[derive(Clone, Debug)]
+pub struct PreparedSeries {
+    /// What is aligned together: all channels, or each by itself.
+    planes: Vec<Plane>,
+    /// The number of channels the series came with; 0 when there are none.
+    channels: usize,
+    count: usize,
+}
+
+/// Channels that are aligned together.
+#[derive(Clone, Debug)]
+pub(crate) struct Plane {
+    channels: usize,
+    /// The values of each series, moment after moment.
+    series: Vec<Arc<[f64]>>,
+}
+
+impl Plane {
+    pub(crate) fn channels(&self) -> usize {
+        self.channels
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        self.series.len()
+    }
+
+    pub(crate) fn values(&self, i: usize) -> &[f64] {
+        &self.series[i]
+    }
+
+    pub(crate) fn len_of(&self, i: usize) -> usize {
+        self.series[i].len() / self.channels
+    }
+}
+
+impl PreparedSeries {
+    /// Checked series. `change` makes a channel into what is compared, such as its slopes.
+    pub(crate) fn new(
+        objects: &[Series],
+        look: Look,
+        change: impl Fn(usize, &[f64]) -> Result<Vec<f64>>,
+    ) -> Result<Self> {
+        let channels = objects.first().map_or(0, Series::channels);
+        let mut planes: Vec<Plane> = Vec::new();
+        for (index, s) in objects.iter().enumerate() {
+            check(index, s, channels)?;
+            let chosen = match look.channel {
+                0 => 0..channels,
+                one if one <= channels => one - 1..one,
+                one => {
+                    let reason = format!("has {channels} channels, so there is no channel {one}");
+                    return Err(Error::Object { index, reason, hint: None });
+                }
+            };
+            let changed = chosen.map(|c| change(index, s.channel(c))).collect::<Result<Vec<_>>>()?;
+            let parts = match look.channels {
+                Channels::Dependent => vec![&changed[..]],
+                Channels::Independent => changed.chunks(1).collect(),
+            };
+            if planes.is_empty() {
+                planes = parts.iter().map(|p| Plane { channels: p.len(), series: Vec::new() }).collect();
+            }
+            for (plane, part) in planes.iter_mut().zip(parts) {
+                let moments = part.first().map_or(0, Vec::len);
+                plane.series.push((0..moments).flat_map(|t| part.iter().map(move |c| c[t])).collect());
+            }
+        }
+        Ok(PreparedSeries { planes, channels, count: objects.len() })
+    }
+
+    /// The same with every channel as it is.
+    pub(crate) fn plain(objects: &[Series], look: Look) -> Result<Self> {
+        PreparedSeries::new(objects, look, |_, values| Ok(values.to_vec()))
+    }
+
+    /// The number of series.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    pub(crate) fn planes(&self) -> &[Plane] {
+        &self.planes
+    }
+
+    /// The chosen series, in the order given.
+    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
+        let pick = |p: &Plane| Plane {
+            channels: p.channels,
+            series: chosen.iter().map(|&i| p.series[i].clone()).collect(),
+        };
+        PreparedSeries {
+            planes: self.planes.iter().map(pick).collect(),
+            channels: self.channels,
+            count: chosen.len(),
+        }
+    }
+
+    /// Refuses two sets with different numbers of channels.
+    pub(crate) fn agree(&self, other: &Self) -> Result<()> {
+        match self.channels == other.channels || self.is_empty() || other.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Dimension { expected: other.channels, found: self.channels }),
+        }
+    }
+}
+
+fn check(index: usize, s: &Series, channels: usize) -> Result<()> {
+    if s.is_empty() {
+        return Err(Error::Missing { index, column: "series".into() });
+    }
+    if s.channels() != channels {
+        let reason = format!("has {} channels where others have {channels}", s.channels());
+        return Err(Error::Object { index, reason, hint: None });
+    }
+    match s.values().iter().position(|v| !v.is_finite()) {
+        None => Ok(()),
+        Some(at) if s.values()[at].is_nan() => Err(Error::Series {
+            index,
+            code: Code::TsMissing,
+            reason: format!("no value at moment {} of channel {}", at % s.len() + 1, at / s.len() + 1),
+            hint: Some("fill gaps while reading with --series-missing interpolate or zero".into()),
+        }),
+        Some(at) => {
+            let reason = format!("infinite at moment {} of channel {}", at % s.len() + 1, at / s.len() + 1);
+            Err(Error::Object { index, reason, hint: None })
+        }
+    }
+}
+
+/// Series side by side, one in each lane.
+pub(super) struct Pack<V> {
+    /// Channel after channel of each moment; beyond a series' end, zeros.
+    pub(super) values: Vec<V>,
+    /// The moments of the longest.
+    pub(super) longest: usize,
+    /// Which series of the tile is in each lane, and its length.
+    pub(super) members: Vec<(usize, usize)>,
+}
+
+/// The series of a tile's columns in packs. Unless lengths may be `mixed`, a pack holds one length; it is made
+/// a multiple of `round`.
+fn packs<V: Lanes>(cols: &Part<'_, Plane>, mixed: bool, round: usize) -> Vec<Pack<V>> {
+    let plane = cols.set;
+    let mut members: Vec<(usize, usize)> =
+        cols.range.clone().enumerate().map(|(at, i)| (at, plane.len_of(i))).collect();
+    // Similar lengths together: little is computed beyond the end of the shorter ones.
+    members.sort_by_key(|&(_, len)| len);
+    let mut rest = &members[..];
+    let mut out = Vec::new();
+    while let Some(&(_, shortest)) = rest.first() {
+        let same = rest.iter().take(V::WIDTH).take_while(|m| mixed || m.1 == shortest).count();
+        let (own, others) = rest.split_at(same);
+        rest = others;
+        let longest = own.iter().map(|m| m.1).max().unwrap_or(0).next_multiple_of(round);
+        let mut values = vec![V::ZERO; longest * plane.channels];
+        for (lane, &(at, _)) in own.iter().enumerate() {
+            let from = plane.values(cols.range.start + at);
+            values.iter_mut().zip(from).for_each(|(v, &x)| v.set(lane, x));
+        }
+        out.push(Pack { values, longest, members: own.to_vec() });
+    }
+    out
+}
+
+/// Adds to `out` what `align` says of each pair: it gets a series of the rows and a pack of the columns, and writes an
+/// answer for each member of the pack.
+///
+/// A tile whose rows are its columns is symmetric, and half of it is computed.
+#[inline(always)]
+pub(super) fn each_pair<V: Lanes>(
+    rows: Part<'_, Plane>,
+    cols: Part<'_, Plane>,
+    (mixed, round): (bool, usize),
+    out: &mut [f64],
+    mut align: impl FnMut(&[V::Scalar], &Pack<V>, &mut [f64]),
+) {
+    let width = cols.len();
+    let symmetric = std::ptr::eq(rows.set, cols.set) && rows.range == cols.range;
+    let packs = packs::<V>(&cols, mixed, round);
+    let mut query: Vec<V::Scalar> = Vec::new();
+    let mut answers = vec![0.0; V::WIDTH];
+    for (at, i) in rows.range.clone().enumerate() {
+        query.clear();
+        query.extend(rows.set.values(i).iter().map(|&v| V::scalar(v)));
+        for pack in &packs {
+            if symmetric && pack.members.iter().all(|m| m.0 < at) {
+                continue;
+            }
+            if budget::is_spent_after(1) {
+                return;
+            }
+            align(&query, pack, &mut answers);
+            for (&(col, _), &answer) in pack.members.iter().zip(&answers) {
+                if symmetric && col < at {
+                    continue;
+                }
+                out[at * width + col] += answer;
+                if symmetric && col > at {
+                    out[col * width + at] += answer;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Moment by moment, without warping.
+
+use std::fmt;
+
+use super::prepared::{CHANNEL, Look, PreparedSeries};
+use super::{SERIES, aligned_distance};
+use crate::data::Series;
+use crate::distance::Distance;
+use crate::error::{Code, Error, Result};
+use crate::numeric::math::vectorised;
+use crate::traits::{Definiteness, Facts, Part};
+
+/// The Euclidean distance of two series of equal length: √Σ |x_i - y_i|².
+///
+/// Series of different lengths are refused (`E_TS_LENGTH`).
+///
+/// Reference: Faloutsos, Ranganathan & Manolopoulos 1994, Fast subsequence matching in time-series databases.
+///
+/// ```
+/// use mercer_core::{data::Series, distance::{Negative, series::Straight}, gram::Engine};
+/// let x = [Series::new(1, vec![0.0, 0.0])?, Series::new(1, vec![3.0, 4.0])?];
+/// assert_eq!(Engine::new().distances(&Negative(Straight::default()), &x[..])?.at(0, 1), 5.0);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Straight {
+    channel: usize,
+}
+
+impl Straight {
+    /// Facts about this distance.
+    pub const FACTS: Facts = Facts {
+        name: "series-euclidean",
+        summary: "The Euclidean distance of series of equal length.",
+        formula: "d(x, y) = √(Σ |x_i - y_i|²)",
+        takes: "series of equal length",
+        kinds: SERIES,
+        definiteness: Definiteness::Indefinite,
+        parameters: &[CHANNEL],
+        cost: "one multiplication a value",
+        reference: "Faloutsos, Ranganathan & Manolopoulos 1994",
+        example: "series-euclidean",
+    };
+
+    /// The same on one channel, from 1; or all with 0.
+    pub fn on(mut self, channel: usize) -> Self {
+        self.channel = channel;
+        self
+    }
+}
+
+impl fmt::Display for Straight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "series-euclidean(channel={})", self.channel)
+    }
+}
+
+impl Distance<[Series]> for Straight {
+    type Prepared = PreparedSeries;
+
+    fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
+        // Every two of a set are compared sooner or later: said before a file is begun.
+        let first = objects.first().map_or(0, Series::len);
+        if let Some(index) = objects.iter().position(|s| s.len() != first) {
+            return Err(unequal(index, objects[index].len(), first));
+        }
+        PreparedSeries::plain(objects, Look::at(self.channel))
+    }
+
+    aligned_distance!();
+
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        rows.set.agree(cols.set)?;
+        let (Some(x), Some(y)) = (rows.set.planes().first(), cols.set.planes().first()) else {
+            return Ok(());
+        };
+        let width = cols.len();
+        for (at, i) in rows.range.clone().enumerate() {
+            for (to, j) in cols.range.clone().enumerate() {
+                let (n, m) = (x.len_of(i), y.len_of(j));
+                if n != m {
+                    return Err(unequal(i, n, m));
+                }
+                out[at * width + to] = squares(x.values(i), y.values(j)).sqrt();
+            }
+        }
+        Ok(())
+    }
+}
+
+fn unequal(index: usize, n: usize, m: usize) -> Error {
+    Error::Series {
+        index,
+        code: Code::TsLength,
+        reason: format!("has {n} moments where another series has {m}"),
+        hint: Some("resample(…, length=…) makes lengths equal; dtw takes unequal ones".into()),
+    }
+}
+
+/// Sums kept side by side, as in products of vectors: the order does not depend on the processor.
+const SUMS: usize = 16;
+
+fn squares(x: &[f64], y: &[f64]) -> f64 {
+    vectorised(
+        #[inline(always)]
+        || {
+            let mut sums = [0.0; SUMS];
+            let (left, right) = (x.chunks_exact(SUMS), y.chunks_exact(SUMS));
+            let rest = left.remainder().iter().zip(right.remainder());
+            let tail: f64 = rest.map(|(x, y)| (x - y) * (x - y)).sum();
+            for (x, y) in left.zip(right) {
+                sums.iter_mut().zip(x).zip(y).for_each(|((s, x), y)| *s += (x - y) * (x - y));
+            }
+            sums.iter().sum::<f64>() + tail
+        },
+    )
+}

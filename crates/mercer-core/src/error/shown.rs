@@ -1,0 +1,8 @@
+//! Text of users in messages.
+
+/// A value as it is quoted in a message: short enough for one line.
+#[doc(hidden)]
+pub fn shown(value: &str) -> String {
+    let clean: String = value.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if value.chars().nth(40).is_some() { format!("'{clean}…'") } else { format!("'{clean}'") }
+}

@@ -1,0 +1,182 @@
+//! Kernels seen through landmarks.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::gram::{Engine, Landmarks, choose_landmarks, whitening};
+use crate::kernel::coordinates::{Coordinates, of_coordinates};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::numeric::algebra::product;
+use crate::random::Random;
+
+/// What `nystrom` is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NystromSettings {
+    /// The number of landmarks.
+    pub rank: usize,
+    /// How they are chosen.
+    pub landmarks: Landmarks,
+    /// Chooses what is random.
+    pub seed: u64,
+}
+
+/// Facts about the wrapper.
+pub const NYSTROM: Facts = Facts {
+    name: "nystrom",
+    summary: "A kernel seen through a few training objects: coordinates for each object, for data too large for a matrix.",
+    formula: "k(x, L) · W⁺ · k(L, y), W = k(L, L); coordinates are kept in single precision, about 7 digits",
+    takes: "a kernel without negative eigenvalues",
+    kinds: &[],
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[
+        Parameter {
+            name: "rank",
+            default: "100",
+            domain: Domain::Whole(1, 100_000),
+            doc: "the number of landmarks",
+            alias: None,
+        },
+        Parameter {
+            name: "landmarks",
+            default: "uniform",
+            domain: Domain::Word(&Landmarks::NAMES),
+            doc: "how they are chosen among training objects",
+            alias: None,
+        },
+        Parameter {
+            name: "seed",
+            default: "0",
+            domain: Domain::Whole(0, 1 << 53),
+            doc: "chooses what is random",
+            alias: None,
+        },
+    ],
+    cost: "rank values of the kernel and rank² multiplications an object, once; then rank multiplications a pair",
+    reference: "Williams & Seeger 2001",
+    example: "nystrom(rbf(gamma=0.1), rank=50)",
+};
+
+/// Objects whose coordinates are computed at a time.
+const BLOCK: usize = 512;
+/// Training objects by which it is measured what is left out.
+const MEASURED: usize = 1000;
+
+/// A kernel seen through landmarks: k(x, L)·W⁺·k(L, y), where L are landmarks among the training objects and W = k(L, L).
+///
+/// Each object is prepared as coordinates z(x) = Mᵀ·k(L, x), M·Mᵀ = W⁺, so a Gram matrix of n objects costs n·rank values of the
+/// kernel instead of n², and a linear machine on the coordinates needs no matrix at all. What is left out, K - C·W⁺·Cᵀ, has no
+/// negative eigenvalue; its share of the trace is [`Nystrom::error`].
+///
+/// ```
+/// use mercer_core::{data::{Dense, Vectors}, gram::{Engine, Landmarks}};
+/// use mercer_core::{fitted::{Nystrom, NystromSettings}, kernel::vector::Linear};
+/// let x = Vectors::from(Dense::from_rows(&[[1.0, 0.0], [0.0, 2.0], [3.0, 1.0], [1.0, 1.0]]));
+/// let settings = NystromSettings { rank: 2, landmarks: Landmarks::Pivots, seed: 0 };
+/// let (engine, exact) = (Engine::new(), Engine::new().gram(&Linear, &x)?);
+/// let kernel = Nystrom::fit(Linear, &engine.prepare(&Linear, &x)?, settings, &engine)?;
+/// let k = engine.gram(&kernel, &x)?; // two landmarks span the plane
+/// assert!(k.values().iter().zip(exact.values()).all(|(a, b)| (a - b).abs() < 1e-5));
+/// assert!(kernel.error() < 1e-6);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+pub struct Nystrom<X: ?Sized, K: Kernel<X>> {
+    kernel: K,
+    landmarks: K::Prepared,
+    map: Dense,
+    chosen: Vec<usize>,
+    error: f64,
+    settings: NystromSettings,
+    objects: PhantomData<fn(&X)>,
+}
+
+impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
+    /// Chooses landmarks among prepared training objects and measures what they leave out.
+    pub fn fit(kernel: K, set: &K::Prepared, settings: NystromSettings, engine: &Engine) -> Result<Self> {
+        let NystromSettings { rank, landmarks, seed } = settings;
+        let chosen = choose_landmarks(engine, &kernel, set, rank, landmarks, seed)?;
+        let landmarks = kernel.select(set, &chosen);
+        let map = engine.run(|| whitening(&engine.gram_of(&kernel, &landmarks)?))?;
+        let mut fitted =
+            Nystrom { kernel, landmarks, map, chosen, error: 0.0, settings, objects: PhantomData };
+        fitted.error = engine.run(|| fitted.measure(set))?;
+        Ok(fitted)
+    }
+
+    /// The same again from its landmarks and map.
+    #[doc(hidden)]
+    pub fn restore(
+        kernel: K,
+        landmarks: K::Prepared,
+        map: Dense,
+        error: f64,
+        settings: NystromSettings,
+    ) -> Result<Self> {
+        if kernel.count(&landmarks) != map.rows() {
+            let reason = format!("{} landmarks with a map of {}", kernel.count(&landmarks), map.rows());
+            return Err(Error::usage(reason));
+        }
+        Ok(Nystrom { kernel, landmarks, map, chosen: Vec::new(), error, settings, objects: PhantomData })
+    }
+
+    /// Which training objects are landmarks, ascending; none for one that was restored.
+    pub fn chosen(&self) -> &[usize] {
+        &self.chosen
+    }
+
+    /// M: one row per landmark, one column per coordinate.
+    pub fn map(&self) -> &Dense {
+        &self.map
+    }
+
+    /// The share of the trace of the training objects' Gram matrix that is left out, by a thousand of them at most.
+    pub fn error(&self) -> f64 {
+        self.error
+    }
+
+    fn measure(&self, set: &K::Prepared) -> Result<f64> {
+        let rows = Random::derived(self.settings.seed, 0x7ace).sample(self.kernel.count(set), MEASURED);
+        let some = self.kernel.select(set, &rows);
+        let seen = self.coordinates_of(&some)?;
+        let (mut exact, mut kept) = (vec![0.0; rows.len()], vec![0.0; rows.len()]);
+        self.kernel.diagonal(Part::new(&some, 0..rows.len()), &mut exact)?;
+        Coordinates::diagonal(&Part::new(&seen, 0..rows.len()), &mut kept);
+        let (whole, kept): (f64, f64) = (exact.iter().sum(), kept.iter().sum());
+        Ok(if whole > 0.0 { ((whole - kept) / whole).clamp(0.0, 1.0) } else { 0.0 })
+    }
+
+    fn coordinates_of(&self, set: &K::Prepared) -> Result<Coordinates> {
+        let (m, dim) = (self.map.rows(), self.map.cols());
+        Coordinates::made(self.kernel.count(set), dim, BLOCK, |rows, out| {
+            let mut tile = Dense::zeros(rows.len(), m);
+            let all = Part::new(&self.landmarks, 0..m);
+            self.kernel.fill(Part::new(set, rows.clone()), all, tile.values_mut())?;
+            if let Some((row, col)) = tile.find_non_finite() {
+                return Err(Error::NonFinite { row: rows.start + row, col, overflow: true });
+            }
+            let seen = product(&tile, &self.map);
+            out.iter_mut().zip(seen.values()).for_each(|(to, v)| *to = *v as f32);
+            Ok(())
+        })
+    }
+}
+
+impl<X: ?Sized, K: Kernel<X>> fmt::Display for Nystrom<X, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let NystromSettings { rank, landmarks, seed } = self.settings;
+        write!(f, "nystrom({}, rank={rank}, landmarks={}, seed={seed})", self.kernel, landmarks.name())
+    }
+}
+
+impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Nystrom<X, K> {
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        self.coordinates_of(&self.kernel.prepare(objects)?)
+    }
+
+    fn is_transductive(&self) -> bool {
+        self.kernel.is_transductive()
+    }
+
+    of_coordinates!();
+}

@@ -1,0 +1,160 @@
+//! Kernels whose features are written out, those that training objects have.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use crate::data::{FeatureRows, Vectors};
+use crate::error::{Error, Result};
+use crate::kernel::vector::{Linear, PreparedVectors, inner_products};
+use crate::kernel::{Definiteness, Facts, FeatureColumns, Kernel, Part};
+
+/// Facts about the wrapper.
+pub const EXPLICIT: Facts = Facts {
+    name: "explicit",
+    summary: "A kernel's own features written out, exactly: for linear machines on very many strings, graphs or records.",
+    formula: "Σ_f φ_f(x)·φ_f(y) over the features f that training objects have",
+    takes: "a kernel that is linear or counts; fitted to the training objects",
+    kinds: &[],
+    definiteness: Definiteness::PositiveSemidefinite,
+    parameters: &[],
+    cost: "that of preparing an object, once; then a multiplication for each feature two objects share",
+    reference: "Joachims 1998; Shervashidze et al. 2011, section 3",
+    example: "explicit(spectrum(k=3))",
+};
+
+/// A kernel by its features, written out: φ(x)·φ(y) over the features f that some training object has.
+///
+/// Against training objects it is the kernel itself: a feature that none of them has meets nothing there. Each object is prepared
+/// as a sparse row, so that a linear machine needs no similarities. Columns are by the hashes of features, ascending, and
+/// the same in whatever order training objects come.
+///
+/// ```
+/// use mercer_core::{data::Strings, fitted::WrittenOut, gram::Engine, kernel::{Kernel, Normalize, string::Spectrum}};
+/// let words: Strings = ["abracadabra", "cadabra"].into_iter().collect();
+/// let (engine, inner) = (Engine::new(), Normalize(Spectrum::new(2)?));
+/// let exact = engine.gram(&inner, &words)?;
+/// let set = engine.prepare(&inner, &words)?;
+/// let kernel = WrittenOut::fit(inner, &set)?;
+/// assert!((engine.gram(&kernel, &words)?.at(1, 0) - exact.at(1, 0)).abs() < 1e-15);
+/// // ab, br, ra, ac, ca, ad, da
+/// assert_eq!(kernel.rows(&engine.prepare(&kernel, &words)?).unwrap().dim(), 7);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+pub struct WrittenOut<X: ?Sized, K: Kernel<X>> {
+    kernel: K,
+    columns: Vec<FeatureColumns>,
+    objects: PhantomData<fn(&X)>,
+}
+
+impl<X: ?Sized, K: Kernel<X>> WrittenOut<X, K> {
+    /// The kernel with the features of prepared training objects.
+    pub fn fit(kernel: K, set: &K::Prepared) -> Result<Self> {
+        let columns = kernel.parts(set).map(|parts| parts.columns());
+        let columns = columns.ok_or_else(|| without_features(&kernel))?;
+        Ok(WrittenOut::restore(kernel, columns))
+    }
+
+    /// The same again from its columns.
+    #[doc(hidden)]
+    pub fn restore(kernel: K, columns: Vec<FeatureColumns>) -> Self {
+        WrittenOut { kernel, columns, objects: PhantomData }
+    }
+
+    /// The columns of each part of the kernel's features.
+    pub fn columns(&self) -> &[FeatureColumns] {
+        &self.columns
+    }
+}
+
+fn without_features(kernel: &impl fmt::Display) -> Error {
+    Error::Param {
+        name: "kernel".into(),
+        value: kernel.to_string(),
+        domain: "one whose features can be written out: linear, kernels of low rank, kernels on strings and graphs that are sums of \
+                 products of counts (spectrum, wl, shortest-path, …), normalize around them, their sums and multiples"
+            .into(),
+    }
+}
+
+impl<X: ?Sized, K: Kernel<X>> fmt::Display for WrittenOut<X, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "explicit({})", self.kernel)
+    }
+}
+
+impl<X: ?Sized, K: Kernel<X>> Kernel<X> for WrittenOut<X, K> {
+    type Prepared = PreparedVectors;
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        let set = self.kernel.prepare(objects)?;
+        let parts = self.kernel.parts(&set).ok_or_else(|| without_features(&self.kernel))?;
+        Linear.prepare(&Vectors::Sparse(parts.write(&self.columns)?))
+    }
+
+    fn is_transductive(&self) -> bool {
+        self.kernel.is_transductive()
+    }
+
+    fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
+        Linear.rows(prepared)
+    }
+
+    inner_products!();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Strings;
+    use crate::gram::Engine;
+    use crate::kernel::Normalize;
+    use crate::kernel::combine::{Product, Scale, Sum};
+    use crate::kernel::string::{Spectrum, SymbolDistribution};
+
+    const WORDS: [&str; 6] = ["abracadabra", "cadabra", "", "bananas", "band", "cab"];
+
+    fn words(which: std::ops::Range<usize>) -> Strings {
+        WORDS[which].iter().copied().collect()
+    }
+
+    fn spectrum(k: usize) -> Spectrum {
+        Spectrum::new(k).unwrap()
+    }
+
+    fn compare<K: Kernel<Strings> + Clone>(kernel: K, tolerance: f64) {
+        let engine = Engine::new();
+        let (train, new) = (words(0..4), words(3..6));
+        let fitted = WrittenOut::fit(kernel.clone(), &engine.prepare(&kernel, &train).unwrap()).unwrap();
+        for (objects, what) in [(&train, "training"), (&new, "new")] {
+            let exact = engine.cross(&kernel, objects, &train).unwrap();
+            let found = engine.cross(&fitted, objects, &train).unwrap();
+            for (a, b) in found.values().iter().zip(exact.values()) {
+                assert!((a - b).abs() <= tolerance, "{kernel} of {what}: {a} {b}");
+            }
+        }
+        // Rows do not depend on the order of training objects, nor on the objects they came with.
+        let turned: Strings = WORDS[..4].iter().rev().copied().collect();
+        let again = WrittenOut::fit(kernel.clone(), &engine.prepare(&kernel, &turned).unwrap()).unwrap();
+        assert_eq!(again.columns(), fitted.columns());
+        let all = kernel.prepare(&words(0..6)).unwrap();
+        let chosen = WrittenOut::fit(kernel.clone(), &kernel.select(&all, &[0, 1, 2, 3])).unwrap();
+        assert_eq!(chosen.columns(), fitted.columns());
+    }
+
+    #[test]
+    fn features_are_the_kernel() {
+        compare(spectrum(2), 0.0);
+        compare(Normalize(spectrum(2)), 1e-15);
+        compare(SymbolDistribution::new(), 1e-15);
+        compare(Sum(spectrum(1), Scale::new(0.25, Normalize(spectrum(3))).unwrap()), 1e-14);
+    }
+
+    #[test]
+    fn products_and_distances_have_none() {
+        let words = words(0..3);
+        let product = Product(spectrum(1), spectrum(2));
+        let set = Kernel::<Strings>::prepare(&product, &words).unwrap();
+        let refused = WrittenOut::fit(product, &set).err().unwrap().to_string();
+        assert!(refused.contains("features can be written out"), "{refused}");
+    }
+}

@@ -1,0 +1,204 @@
+//! Which objects others are seen through.
+
+use rayon::prelude::*;
+
+use super::pivots::{Pivot, drawn, pivoted_cholesky};
+use crate::budget;
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::gram::{Engine, Spectrum};
+use crate::numeric::algebra::product_transposed;
+use crate::random::{Random, derive_seed};
+use crate::traits::{Kernel, Part};
+
+/// How landmarks are chosen. All but the first look at twenty times as many objects at most, drawn at random.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Landmarks {
+    /// At random, all alike.
+    Uniform,
+    /// At random, in proportion to approximate ridge leverage scores: how much an object stands for that no other does.
+    Leverage,
+    /// At random one after the other, in proportion to the squared distance to the nearest chosen so far (k-means++).
+    Spread,
+    /// One after the other, each the object that those before explain least: greedy pivots of Cholesky's factor.
+    Pivots,
+    /// At random one after the other, in proportion to what those before leave unexplained.
+    RandomPivots,
+}
+
+impl Landmarks {
+    /// All ways, by their names.
+    pub const NAMES: [&str; 5] = ["uniform", "leverage", "kmeans", "pivots", "random-pivots"];
+
+    /// The name in expressions.
+    pub fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+
+    /// The way of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        use Landmarks::{Leverage, Pivots, RandomPivots, Spread, Uniform};
+        [Uniform, Leverage, Spread, Pivots, RandomPivots].into_iter().find(|l| l.name() == name)
+    }
+}
+
+/// Candidates for each landmark.
+const POOL: usize = 20;
+/// The most objects leverage scores are measured by.
+const MOST_MEASURED: usize = 2000;
+/// Entries of a row computed at a time.
+const STRETCH: usize = 1024;
+/// Candidates whose scores are computed at a time.
+const BATCH: usize = 256;
+
+/// Chooses so many of the prepared objects, in ascending order; all where there are no more. Fewer where the rest is explained already.
+///
+/// Costs, besides one pass over the candidates: a matrix of candidates × 2·rank for leverage scores, `rank` rows of the
+/// candidates for the others. A seed gives the same choice on any number of threads.
+pub fn choose_landmarks<X: ?Sized, K: Kernel<X>>(
+    engine: &Engine,
+    kernel: &K,
+    set: &K::Prepared,
+    rank: usize,
+    how: Landmarks,
+    seed: u64,
+) -> Result<Vec<usize>> {
+    let n = kernel.count(set);
+    if rank == 0 {
+        return Err(Error::param("rank", rank, "a whole number from 1"));
+    }
+    if n <= rank {
+        return Ok((0..n).collect());
+    }
+    let mut random = Random::new(derive_seed(seed, 0x1a2d));
+    if how == Landmarks::Uniform {
+        return Ok(sample(n, rank, &mut random));
+    }
+    let pool = sample(n, rank.saturating_mul(POOL).min(n), &mut random);
+    let among = Candidates { engine, kernel, set: &kernel.select(set, &pool), rank };
+    let chosen = engine.run(|| match how {
+        Landmarks::Uniform => Ok((0..rank).collect()),
+        Landmarks::Leverage => among.by_leverage(&mut random),
+        Landmarks::Spread => among.by_distance(&mut random),
+        Landmarks::Pivots => among.by_pivots(Pivot::Greedy),
+        Landmarks::RandomPivots => among.by_pivots(Pivot::Random(derive_seed(seed, 0x91b0))),
+    })?;
+    let mut chosen: Vec<usize> = chosen.into_iter().map(|i: usize| pool[i]).collect();
+    chosen.sort_unstable();
+    Ok(chosen)
+}
+
+/// So many different numbers below n, ascending.
+fn sample(n: usize, count: usize, random: &mut Random) -> Vec<usize> {
+    let mut all: Vec<usize> = (0..n).collect();
+    // As many steps of a shuffle as there are numbers wanted.
+    for i in 0..count.min(n) {
+        let other = i + random.below(n - i);
+        all.swap(i, other);
+    }
+    all.truncate(count);
+    all.sort_unstable();
+    all
+}
+
+/// What landmarks are chosen among.
+struct Candidates<'a, X: ?Sized, K: Kernel<X>> {
+    engine: &'a Engine,
+    kernel: &'a K,
+    set: &'a K::Prepared,
+    rank: usize,
+}
+
+impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
+    /// Row p of the matrix of the candidates.
+    fn row(&self, p: usize) -> Result<Vec<f64>> {
+        let n = self.kernel.count(self.set);
+        let mut out = vec![0.0; n];
+        let stretch = |(at, part): (usize, &mut [f64])| {
+            budget::check()?;
+            let cols = at * STRETCH..at * STRETCH + part.len();
+            let row = Part::new(self.set, p..p + 1);
+            budget::finished(self.kernel.fill(row, Part::new(self.set, cols), part))
+        };
+        let parts = self.engine.run(|| {
+            out.par_chunks_mut(STRETCH).enumerate().map(budget::carried(stretch)).collect::<Vec<_>>()
+        });
+        parts.into_iter().collect::<Result<()>>()?;
+        match out.iter().position(|v| !v.is_finite()) {
+            Some(col) => Err(Error::NonFinite { row: p, col, overflow: true }),
+            None => Ok(out),
+        }
+    }
+
+    fn by_pivots(&self, rule: Pivot) -> Result<Vec<usize>> {
+        let diagonal = self.engine.diagonal_of(self.kernel, self.set)?;
+        let found = pivoted_cholesky(&diagonal, |p| self.row(p), self.rank, rule, 0.0)?;
+        Ok(found.pivots)
+    }
+
+    fn by_distance(&self, random: &mut Random) -> Result<Vec<usize>> {
+        let own = self.engine.diagonal_of(self.kernel, self.set)?;
+        let mut nearest = vec![f64::INFINITY; own.len()];
+        let mut chosen = Vec::with_capacity(self.rank);
+        let mut next = Some(random.below(own.len()));
+        while let Some(p) = next {
+            chosen.push(p);
+            if chosen.len() == self.rank {
+                break;
+            }
+            let row = self.row(p)?;
+            for (d, (k, o)) in nearest.iter_mut().zip(row.iter().zip(&own)) {
+                *d = d.min((o + own[p] - 2.0 * k).max(0.0));
+            }
+            nearest[p] = 0.0;
+            next = drawn(&nearest, random);
+        }
+        Ok(chosen)
+    }
+
+    /// l_i = (k_ii - k_iS·(K_SS + μI)⁻¹·k_Si) / λ by a uniform sample S, then a draw without replacement.
+    ///
+    /// λ is the mean of the eigenvalues beyond the rank, as the sample shows them; μ = λ·|S|/n.
+    ///
+    /// References: El Alaoui & Mahoney 2015, Fast randomized kernel ridge regression with statistical guarantees; Musco & Musco 2017,
+    /// Recursive sampling for the Nyström method.
+    fn by_leverage(&self, random: &mut Random) -> Result<Vec<usize>> {
+        let n = self.kernel.count(self.set);
+        let measured = sample(n, (2 * self.rank).min(n).min(MOST_MEASURED), random);
+        let scale = n as f64 / measured.len() as f64;
+        let anchors = self.kernel.select(self.set, &measured);
+        let spectrum = Spectrum::of(&self.engine.gram_of(self.kernel, &anchors)?)?;
+        let beyond = spectrum.values.iter().rev().skip(self.rank).map(|v| v.max(0.0)).sum::<f64>();
+        let least = 1e-12 * spectrum.radius();
+        let lambda = (scale * beyond / self.rank as f64).max(least);
+        let shift = (lambda / scale).max(least);
+        let own = self.engine.diagonal_of(self.kernel, self.set)?;
+        // No object stands for more than itself: what the sample does not see would seem to.
+        let share = |left: f64| (left.max(0.0) / lambda).min(1.0);
+        let starts: Vec<usize> = (0..n).step_by(BATCH).collect();
+        let score = |&start: &usize| -> Result<Vec<f64>> {
+            budget::check()?;
+            let rows = start..(start + BATCH).min(n);
+            let mut tile = Dense::zeros(rows.len(), measured.len());
+            let part = Part::new(self.set, rows.clone());
+            let across = Part::new(&anchors, 0..measured.len());
+            budget::finished(self.kernel.fill(part, across, tile.values_mut()))?;
+            let seen = product_transposed(&tile, &spectrum.vectors);
+            let explained = |i: usize| -> f64 {
+                let terms = seen.row(i).iter().zip(&spectrum.values);
+                terms.map(|(b, v)| b * b / (v.max(0.0) + shift)).sum()
+            };
+            Ok(rows.clone().enumerate().map(|(i, at)| share(own[at] - explained(i))).collect())
+        };
+        let scores = self.engine.run(|| starts.par_iter().map(budget::carried(score)).collect::<Vec<_>>());
+        let scores = scores.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        // The objects with the smallest -ln(u)/l are a draw without replacement (Efraimidis & Spirakis 2006).
+        let mut keys: Vec<(f64, usize)> = scores
+            .iter()
+            .enumerate()
+            .map(|(i, l)| (-random.unit().max(f64::MIN_POSITIVE).ln() / l.max(f64::MIN_POSITIVE), i))
+            .collect();
+        keys.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        Ok(keys.into_iter().take(self.rank).map(|(_, i)| i).collect())
+    }
+}

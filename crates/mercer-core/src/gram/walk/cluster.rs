@@ -1,0 +1,111 @@
+//! Cluster kernels: the spectrum of a Markov walk bent so that clusters stand out.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Markov, is_noise};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::gram::{Spectrum, normalize};
+
+/// What happens to the eigenvalues λ of S = D^(-1/2)·K·D^(-1/2), which lie between 0 and 1 for a kernel K ≥ 0.
+///
+/// Eigenvalues near 1 belong to clusters; a transfer function decides how much the others count.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Transfer {
+    /// φ(λ) = λ: the normalised base kernel again.
+    Linear,
+    /// φ(λ) = 1 for the `keep` largest eigenvalues and those equal to the last of them, else 0.
+    Step {
+        /// How many eigenvalues count, at least 1.
+        keep: usize,
+    },
+    /// φ(λ) = λ for the `keep` largest eigenvalues and those equal to the last of them, else 0.
+    LinearStep {
+        /// How many eigenvalues count, at least 1.
+        keep: usize,
+    },
+    /// φ(λ) = λ^t: a walk of t steps.
+    Polynomial {
+        /// The exponent, finite and above 0; it need not be whole. Below 1 it magnifies rounding: an eigenvalue known to ε is
+        /// known to ε^t after it.
+        t: f64,
+    },
+}
+
+impl Transfer {
+    fn check(&self) -> Result<()> {
+        match *self {
+            Transfer::Step { keep: 0 } | Transfer::LinearStep { keep: 0 } => {
+                Err(Error::param("keep", 0, "a whole number of at least 1"))
+            }
+            Transfer::Polynomial { t } if !(t.is_finite() && t > 0.0) => {
+                Err(Error::param("t", t, "a finite number above 0"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// φ(λ), for an eigenvalue of at least 0 and the smallest one that is kept.
+    fn apply(&self, lambda: f64, cut: f64) -> f64 {
+        match *self {
+            Transfer::Linear => lambda,
+            Transfer::Step { .. } => f64::from(u8::from(lambda >= cut)),
+            Transfer::LinearStep { .. } => {
+                if lambda >= cut {
+                    lambda
+                } else {
+                    0.0
+                }
+            }
+            Transfer::Polynomial { t } => lambda.powf(t),
+        }
+    }
+
+    fn kept(&self, n: usize) -> usize {
+        match *self {
+            Transfer::Step { keep } | Transfer::LinearStep { keep } => keep.min(n),
+            _ => n,
+        }
+    }
+}
+
+impl Markov {
+    /// The cluster kernel: S = U Λ Uᵀ, L̃ = U φ(Λ) Uᵀ, and then L̃_ij / √(L̃_ii·L̃_jj), which has 1 on its diagonal.
+    ///
+    /// For a base kernel with 1 on its diagonal, such as rbf, the linear transfer gives the base kernel back.
+    /// Negative eigenvalues count as 0, so the result is positive semidefinite. An object of which the transfer
+    /// leaves nothing measurable has similarity 0, to itself too. *Transductive*: defined for the objects of K
+    /// only. Time O(n³).
+    ///
+    /// ```
+    /// use mercer_core::{data::Dense, gram::{Markov, Transfer}};
+    /// let k = Dense::from_rows(&[[1.0, 0.9, 0.1], [0.9, 1.0, 0.1], [0.1, 0.1, 1.0]]);
+    /// // The two leading eigenvectors see two clusters.
+    /// let clusters = Markov::of(&k)?.cluster(Transfer::Step { keep: 2 })?;
+    /// assert!((clusters.at(0, 1) - 1.0).abs() < 1e-12 && clusters.at(0, 2).abs() < 1e-12);
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    ///
+    /// Reference: Chapelle, Weston & Schölkopf 2002, Cluster kernels for semi-supervised learning.
+    pub fn cluster(&self, transfer: Transfer) -> Result<Dense> {
+        transfer.check()?;
+        let spectrum = Spectrum::of(&self.symmetric())?;
+        let n = spectrum.n();
+        // Eigenvalues equal but for rounding stay together: which of them came first says nothing.
+        let cut = spectrum.values[n - transfer.kept(n)] - spectrum.tolerance();
+        // What rounding left of an eigenvalue of 0 is 0: a small power would make it count.
+        let zero = spectrum.tolerance();
+        let bent = |lambda: f64| transfer.apply(if lambda > zero { lambda } else { 0.0 }, cut);
+        let mut out = spectrum.rebuild(bent);
+        let most = spectrum.values.iter().fold(0.0f64, |m, v| m.max(bent(*v)));
+        for i in 0..n {
+            if is_noise(out.at(i, i), most, n) {
+                out.row_mut(i).fill(0.0);
+                (0..n).for_each(|j| out.row_mut(j)[i] = 0.0);
+            }
+        }
+        normalize::train(&mut out)?;
+        Ok(out)
+    }
+}

@@ -1,0 +1,41 @@
+//! Kernels on records of categories: which attributes two objects agree in.
+//!
+//! A set of objects is a slice of columns, `[Categories]`, one for each attribute. Values are compared by name, so two
+//! sets need no common dictionary: a value that was never seen before differs from all that were, and equals itself.
+
+mod diffusion;
+mod hamming;
+mod hypercube;
+mod records;
+
+pub use diffusion::Diffusion;
+pub use hamming::Hamming;
+pub use hypercube::Hypercube;
+#[doc(hidden)]
+pub use records::UNNAMED;
+pub use records::{Missing, Records};
+
+use super::operators;
+
+operators!([] Diffusion, [] Hypercube, [] Hamming);
+
+/// The methods that kernels on records share.
+macro_rules! on_records {
+    () => {
+        fn count(&self, prepared: &Records) -> usize {
+            prepared.len()
+        }
+
+        fn select(&self, prepared: &Records, chosen: &[usize]) -> Records {
+            prepared.select(chosen)
+        }
+
+        fn definiteness(&self) -> Definiteness {
+            Definiteness::PositiveSemidefinite
+        }
+    };
+}
+use on_records;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,257 @@
+//! Sums, products and positive multiples of kernels: the operations that keep a kernel a kernel.
+//!
+//! Sums are concatenated feature spaces, products are tensor products (the Schur product theorem),
+//! a positive factor scales every feature.
+
+use std::fmt;
+
+use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Part};
+use crate::error::Result;
+
+/// k(x, y) = a(x, y) + b(x, y).
+///
+/// ```
+/// use mercer_core::kernel::vector::{Linear, Rbf};
+/// let k = Rbf::new(0.1)? + Linear;
+/// assert_eq!(k.to_string(), "rbf(gamma=0.1) + linear");
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sum<A, B>(pub A, pub B);
+
+/// k(x, y) = a(x, y) · b(x, y).
+///
+/// ```
+/// use mercer_core::kernel::vector::{Linear, Rbf};
+/// let k = Linear * (Rbf::new(0.1)? + Linear);
+/// assert_eq!(k.to_string(), "linear * (rbf(gamma=0.1) + linear)");
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Product<A, B>(pub A, pub B);
+
+/// k(x, y) = factor · inner(x, y) with a positive factor.
+///
+/// ```
+/// use mercer_core::kernel::{combine::Scale, vector::Linear};
+/// assert_eq!(Scale::new(0.5, Linear)?.to_string(), "0.5*linear");
+/// assert!(Scale::new(-1.0, Linear).is_err());
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Scale<K> {
+    factor: f64,
+    inner: K,
+}
+
+impl<K> Scale<K> {
+    /// A multiple of a kernel. The factor must be finite and above 0.
+    pub fn new(factor: f64, inner: K) -> Result<Self> {
+        Ok(Scale { factor: Domain::Positive.check("factor", factor)?, inner })
+    }
+}
+
+impl<A: fmt::Display, B: fmt::Display> fmt::Display for Sum<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The alternate form stands inside a product or before an `@`.
+        if f.alternate() {
+            write!(f, "({} + {})", self.0, self.1)
+        } else {
+            write!(f, "{} + {}", self.0, self.1)
+        }
+    }
+}
+
+impl<A: fmt::Display, B: fmt::Display> fmt::Display for Product<A, B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#} * {:#}", self.0, self.1)
+    }
+}
+
+impl<K: fmt::Display> fmt::Display for Scale<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}*{:#}", self.factor, self.inner)
+    }
+}
+
+/// `Sum` and `Product` differ in one operator only.
+macro_rules! entrywise {
+    ($name:ident, $apply:expr, $parts:expr) => {
+        impl<X: ?Sized, A: Kernel<X>, B: Kernel<X>> Kernel<X> for $name<A, B> {
+            type Prepared = (A::Prepared, B::Prepared);
+
+            fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+                Ok((self.0.prepare(objects)?, self.1.prepare(objects)?))
+            }
+
+            fn count(&self, prepared: &Self::Prepared) -> usize {
+                self.0.count(&prepared.0)
+            }
+
+            fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+                (self.0.select(&prepared.0, chosen), self.1.select(&prepared.1, chosen))
+            }
+
+            fn fill(
+                &self,
+                rows: Part<'_, Self::Prepared>,
+                cols: Part<'_, Self::Prepared>,
+                out: &mut [f64],
+            ) -> Result<()> {
+                self.0.fill(rows.of(|p| &p.0), cols.of(|p| &p.0), out)?;
+                let mut other = vec![0.0; out.len()];
+                self.1.fill(rows.of(|p| &p.1), cols.of(|p| &p.1), &mut other)?;
+                out.iter_mut().zip(&other).for_each(|(a, b)| *a = $apply(*a, *b));
+                Ok(())
+            }
+
+            fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+                self.0.diagonal(of.of(|p| &p.0), out)?;
+                let mut other = vec![0.0; out.len()];
+                self.1.diagonal(of.of(|p| &p.1), &mut other)?;
+                out.iter_mut().zip(&other).for_each(|(a, b)| *a = $apply(*a, *b));
+                Ok(())
+            }
+
+            fn definiteness(&self) -> Definiteness {
+                self.0.definiteness().min(self.1.definiteness())
+            }
+
+            fn is_transductive(&self) -> bool {
+                self.0.is_transductive() || self.1.is_transductive()
+            }
+
+            fn tile_side(&self) -> usize {
+                self.0.tile_side().min(self.1.tile_side())
+            }
+
+            fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
+                $parts(self.0.parts(&prepared.0)?, self.1.parts(&prepared.1)?)
+            }
+        }
+    };
+}
+
+entrywise!(Sum, |a: f64, b: f64| a + b, both);
+entrywise!(Product, |a: f64, b: f64| a * b, neither);
+
+/// The features of a sum.
+fn both<'a>(a: FeatureParts<'a>, b: FeatureParts<'a>) -> Option<FeatureParts<'a>> {
+    Some(a.beside(b))
+}
+
+/// Those of a product are products of all with all, which nobody writes out.
+fn neither<'a>(_: FeatureParts<'a>, _: FeatureParts<'a>) -> Option<FeatureParts<'a>> {
+    None
+}
+
+impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Scale<K> {
+    type Prepared = K::Prepared;
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        self.inner.prepare(objects)
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        self.inner.count(prepared)
+    }
+
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        self.inner.select(prepared, chosen)
+    }
+
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        self.inner.fill(rows, cols, out)?;
+        out.iter_mut().for_each(|v| *v *= self.factor);
+        Ok(())
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.inner.diagonal(of, out)?;
+        out.iter_mut().for_each(|v| *v *= self.factor);
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        self.inner.definiteness()
+    }
+
+    fn is_transductive(&self) -> bool {
+        self.inner.is_transductive()
+    }
+
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
+        Some(self.inner.parts(prepared)?.scaled(|_| self.factor.sqrt()))
+    }
+
+    fn tile_side(&self) -> usize {
+        self.inner.tile_side()
+    }
+}
+
+/// Lets kernels be added and multiplied with `+` and `*`.
+macro_rules! operators {
+    ($([$($generics:tt)*] $kernel:ty),* $(,)?) => {$(
+        impl<Other, $($generics)*> std::ops::Add<Other> for $kernel {
+            type Output = $crate::kernel::combine::Sum<Self, Other>;
+            fn add(self, other: Other) -> Self::Output {
+                $crate::kernel::combine::Sum(self, other)
+            }
+        }
+        impl<Other, $($generics)*> std::ops::Mul<Other> for $kernel {
+            type Output = $crate::kernel::combine::Product<Self, Other>;
+            fn mul(self, other: Other) -> Self::Output {
+                $crate::kernel::combine::Product(self, other)
+            }
+        }
+    )*};
+}
+pub(crate) use operators;
+
+operators!([A, B] Sum<A, B>, [A, B] Product<A, B>, [K] Scale<K>, [X: ?Sized] super::Boxed<X>);
+
+/// Facts about sums, products and multiples, which expressions write with `+` and `*`.
+#[doc(hidden)]
+pub const ALGEBRA: [Facts; 3] = [
+    Facts {
+        name: "+",
+        summary: "The sum of two kernels: their feature spaces side by side.",
+        formula: "k(x, y) = a(x, y) + b(x, y)",
+        takes: "two kernels",
+        kinds: &[],
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[],
+        cost: "that of both",
+        reference: "Aronszajn 1950",
+        example: "rbf(gamma=0.1) + linear",
+    },
+    Facts {
+        name: "*",
+        summary: "The product of two kernels: the tensor product of their feature spaces.",
+        formula: "k(x, y) = a(x, y) · b(x, y)",
+        takes: "two kernels",
+        kinds: &[],
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[],
+        cost: "that of both",
+        reference: "Schur 1911",
+        example: "rbf(gamma=0.1) * polynomial(degree=2)",
+    },
+    Facts {
+        name: "c*",
+        summary: "A positive multiple of a kernel.",
+        formula: "k(x, y) = c · a(x, y), c > 0",
+        takes: "a number and a kernel",
+        kinds: &[],
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[],
+        cost: "that of the kernel",
+        reference: "Aronszajn 1950",
+        example: "0.5*rbf(gamma=0.1)",
+    },
+];

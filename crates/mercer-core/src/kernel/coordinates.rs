@@ -1,0 +1,122 @@
+//! Objects as explicit coordinates: what kernels of low rank prepare.
+
+use rayon::prelude::*;
+
+use super::Part;
+use crate::budget;
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::numeric::inner::{self, Right};
+
+/// Rows of coordinates z(x), of which the kernel is the inner product.
+///
+/// They are kept in single precision, which is finer than any approximation that makes them, and halves the memory of what is
+/// largest here; products are taken in double.
+#[derive(Clone, Debug)]
+pub struct Coordinates {
+    rows: Dense<f32>,
+    norms: Vec<f64>,
+}
+
+impl Coordinates {
+    /// Objects made by `write` a block of rows at a time, each block on one thread; the cut is the same for any number of threads.
+    pub(crate) fn made(
+        count: usize,
+        dim: usize,
+        block: usize,
+        write: impl Fn(std::ops::Range<usize>, &mut [f32]) -> Result<()> + Sync,
+    ) -> Result<Self> {
+        let needed = budget::matrix_bytes(count, dim, size_of::<f32>());
+        budget::ask(&format!("explicit coordinates ({count} × {dim})"), needed)?;
+        let mut rows = crate::numeric::allocate::<f32>(count, dim);
+        let blocks = rows.values_mut().par_chunks_mut((block * dim).max(1)).enumerate();
+        let done = blocks.map(budget::carried(|(at, out): (usize, &mut [f32])| {
+            budget::check()?;
+            write(at * block..at * block + out.len() / dim.max(1), out)
+        }));
+        done.collect::<Vec<Result<()>>>().into_iter().collect::<Result<()>>()?;
+        let blocks: Vec<usize> = (0..count).step_by(256).collect();
+        let norm = |&start: &usize| {
+            let some = start..(start + 256).min(count);
+            inner::squared_lengths(rows.block(some.clone()), some.len(), dim)
+        };
+        budget::check()?;
+        let norms = blocks.par_iter().map(norm).collect::<Vec<_>>().concat();
+        match norms.iter().position(|v| !v.is_finite()) {
+            Some(at) => Err(Error::NonFinite { row: at, col: at, overflow: true }),
+            None => Ok(Coordinates { rows, norms }),
+        }
+    }
+
+    /// The rows.
+    pub fn rows(&self) -> &Dense<f32> {
+        &self.rows
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.norms.len()
+    }
+
+    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
+        let norms = chosen.iter().map(|&i| self.norms[i]).collect();
+        Coordinates { rows: self.rows.select(chosen), norms }
+    }
+
+    /// Writes z(x)·z(y) for every pair.
+    pub(crate) fn fill(rows: &Part<'_, Self>, cols: &Part<'_, Self>, out: &mut [f64]) -> Result<()> {
+        let dim = rows.set.rows.cols();
+        if dim != cols.set.rows.cols() {
+            return Err(Error::Dimension { expected: dim, found: cols.set.rows.cols() });
+        }
+        let (left, right) =
+            (rows.set.rows.block(rows.range.clone()), cols.set.rows.block(cols.range.clone()));
+        inner::multiply(left, Right::Rows(right), (rows.len(), cols.len(), dim), out);
+        Ok(())
+    }
+
+    pub(crate) fn diagonal(of: &Part<'_, Self>, out: &mut [f64]) {
+        out.copy_from_slice(&of.set.norms[of.range.clone()]);
+    }
+}
+
+/// The parts of [`Kernel`](super::Kernel) that kernels of explicit coordinates have in common.
+macro_rules! of_coordinates {
+    () => {
+        type Prepared = $crate::kernel::coordinates::Coordinates;
+
+        fn count(&self, prepared: &Self::Prepared) -> usize {
+            prepared.len()
+        }
+
+        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+            prepared.select(chosen)
+        }
+
+        fn fill(
+            &self,
+            rows: $crate::kernel::Part<'_, Self::Prepared>,
+            cols: $crate::kernel::Part<'_, Self::Prepared>,
+            out: &mut [f64],
+        ) -> $crate::error::Result<()> {
+            Self::Prepared::fill(&rows, &cols, out)
+        }
+
+        fn diagonal(
+            &self,
+            of: $crate::kernel::Part<'_, Self::Prepared>,
+            out: &mut [f64],
+        ) -> $crate::error::Result<()> {
+            Self::Prepared::diagonal(&of, out);
+            Ok(())
+        }
+
+        fn definiteness(&self) -> $crate::kernel::Definiteness {
+            $crate::kernel::Definiteness::PositiveSemidefinite
+        }
+
+        fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<$crate::data::FeatureRows<'a>> {
+            Some(prepared.rows().into())
+        }
+    };
+}
+pub(crate) use of_coordinates;

@@ -1,0 +1,150 @@
+//! A kernel on some objects, extended by zero to all.
+
+use std::fmt;
+
+use super::{Definiteness, Facts, Kernel, Part, operators};
+use crate::data::Dataset;
+use crate::error::Result;
+
+/// Sets of objects of which some have no value.
+pub trait Partial: Sized {
+    /// The positions of the objects that have one, ascending.
+    fn present(&self) -> Vec<usize>;
+
+    /// Those objects, in the order given.
+    fn pick(&self, positions: &[usize]) -> Self;
+
+    /// The number of objects, with and without a value.
+    fn total(&self) -> usize;
+}
+
+impl Partial for Dataset {
+    /// Objects with a value in every column.
+    fn present(&self) -> Vec<usize> {
+        (0..self.len()).filter(|&i| self.columns().iter().all(|c| !c.values.is_missing(i))).collect()
+    }
+
+    fn pick(&self, positions: &[usize]) -> Self {
+        self.select(positions)
+    }
+
+    fn total(&self) -> usize {
+        self.len()
+    }
+}
+
+/// k(x, y) = inner(x, y) where both objects have a value, else 0.
+///
+/// Extending by zero keeps a kernel positive semidefinite, which makes it the honest way to treat objects
+/// without a value: they are similar to nothing, not even to themselves.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ZeroExtend<K>(pub K);
+
+impl<K> ZeroExtend<K> {
+    /// Facts about this wrapper.
+    pub const FACTS: Facts = Facts {
+        name: "zero-extend",
+        summary: "A kernel where both objects have a value, 0 where one has none.",
+        formula: "k(x, y) if x and y have values, else 0",
+        takes: "a kernel",
+        kinds: &[],
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[],
+        cost: "that of the kernel",
+        reference: "Haussler 1999, zero extension",
+        example: "zero-extend(rbf(gamma=0.1)@age) + delta@sex",
+    };
+}
+
+impl<K: fmt::Display> fmt::Display for ZeroExtend<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "zero-extend({})", self.0)
+    }
+}
+
+/// The objects that have a value, and where they stand.
+#[derive(Debug)]
+pub struct Present<P> {
+    inner: P,
+    positions: Vec<usize>,
+    total: usize,
+}
+
+impl<'a, P> Part<'a, Present<P>> {
+    /// The present objects of this part, and the offset of each in it.
+    fn inside(&self) -> (Part<'a, P>, impl Iterator<Item = usize> + Clone + 'a) {
+        let (start, end) = (self.range.start, self.range.end);
+        let first = self.set.positions.partition_point(|&p| p < start);
+        let last = self.set.positions.partition_point(|&p| p < end);
+        let offsets = self.set.positions[first..last].iter().map(move |p| p - start);
+        (Part::new(&self.set.inner, first..last), offsets)
+    }
+}
+
+impl<X: Partial, K: Kernel<X>> Kernel<X> for ZeroExtend<K> {
+    type Prepared = Present<K::Prepared>;
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        let positions = objects.present();
+        let inner = self.0.prepare(&objects.pick(&positions)).map_err(|e| e.of_object(|at| positions[at]))?;
+        Ok(Present { inner, positions, total: objects.total() })
+    }
+
+    fn count(&self, prepared: &Self::Prepared) -> usize {
+        prepared.total
+    }
+
+    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+        let (mut inside, mut positions) = (Vec::new(), Vec::new());
+        for (at, i) in chosen.iter().enumerate() {
+            if let Ok(present) = prepared.positions.binary_search(i) {
+                inside.push(present);
+                positions.push(at);
+            }
+        }
+        Present { inner: self.0.select(&prepared.inner, &inside), positions, total: chosen.len() }
+    }
+
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        let (inner_rows, row_at) = rows.inside();
+        let (inner_cols, col_at) = cols.inside();
+        let width = inner_cols.len();
+        let mut values = vec![0.0; inner_rows.len() * width];
+        self.0.fill(inner_rows, inner_cols, &mut values)?;
+        out.fill(0.0);
+        for (at, i) in row_at.enumerate() {
+            for (v, j) in values[at * width..(at + 1) * width].iter().zip(col_at.clone()) {
+                out[i * cols.len() + j] = *v;
+            }
+        }
+        Ok(())
+    }
+
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        let (inner, at) = of.inside();
+        let mut values = vec![0.0; inner.len()];
+        self.0.diagonal(inner, &mut values)?;
+        out.fill(0.0);
+        at.zip(values).for_each(|(i, v)| out[i] = v);
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        self.0.definiteness()
+    }
+
+    fn is_transductive(&self) -> bool {
+        self.0.is_transductive()
+    }
+
+    fn tile_side(&self) -> usize {
+        self.0.tile_side()
+    }
+}
+
+operators!([K] ZeroExtend<K>);

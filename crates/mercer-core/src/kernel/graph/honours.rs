@@ -1,0 +1,398 @@
+//! One rule for what graphs carry: labels, weights, direction and attributes.
+//!
+//! Every kernel on graphs says what it looks at. What a graph carries besides is never passed over in silence: the
+//! kernel refuses the graph, naming it and the cure, unless it was told to ignore that ([`Ignore`]) or has a switch for
+//! it that is off; then a warning says what was left out.
+//!
+//! Labels, weights or attributes that are the same everywhere in a set carry nothing, and are no reason to refuse or
+//! to warn. Neither is a direction when every arc has its opposite.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use crate::data::{Graph, Labels};
+use crate::error::{Error, Result, Warning};
+use crate::kernel::{Domain, Parameter};
+
+/// Something a graph can carry besides its nodes and edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Carried {
+    /// Labels of nodes.
+    NodeLabels,
+    /// Labels of edges.
+    EdgeLabels,
+    /// Weights of edges.
+    Weights,
+    /// Edges that lead one way.
+    Direction,
+    /// Numbers for each node.
+    NodeAttributes,
+    /// Numbers for each edge.
+    EdgeAttributes,
+}
+
+impl Carried {
+    /// Everything.
+    pub const ALL: [Carried; 6] = [
+        Carried::NodeLabels,
+        Carried::EdgeLabels,
+        Carried::Weights,
+        Carried::Direction,
+        Carried::NodeAttributes,
+        Carried::EdgeAttributes,
+    ];
+
+    /// The word of the parameter `ignore` that names it.
+    fn word(self) -> Ignore {
+        match self {
+            Carried::NodeLabels => Ignore::NodeLabels,
+            Carried::EdgeLabels => Ignore::EdgeLabels,
+            Carried::Weights => Ignore::Weights,
+            Carried::Direction => Ignore::Direction,
+            Carried::NodeAttributes | Carried::EdgeAttributes => Ignore::Attributes,
+        }
+    }
+
+    /// The first graph that has it, where it says something about the set.
+    fn find(self, graphs: &[Graph]) -> Option<usize> {
+        let first = |has: &dyn Fn(&Graph) -> bool| graphs.iter().position(has);
+        match self {
+            Carried::NodeLabels => labels_differ(graphs, Graph::node_labels, Graph::nodes)
+                .then(|| first(&|g| g.node_labels().is_some()))?,
+            Carried::EdgeLabels => labels_differ(graphs, Graph::edge_labels, |g| g.arcs().count())
+                .then(|| first(&|g| g.edge_labels().is_some()))?,
+            Carried::Weights => {
+                let mut all = graphs.iter().flat_map(|g| {
+                    let own = g.weights().unwrap_or_default().iter().copied();
+                    // An edge without a weight has weight 1.
+                    own.chain((g.weights().is_none() && g.edges() > 0).then_some(1.0))
+                });
+                let one = all.next()?;
+                all.any(|w| w != one).then(|| first(&|g| g.weights().is_some()))?
+            }
+            Carried::Direction => first(&|g| g.is_directed() && !is_mutual(g)),
+            Carried::NodeAttributes => {
+                let mut rows = graphs.iter().flat_map(|g| {
+                    let rows = g.node_attributes();
+                    (0..g.nodes()).map(move |i| rows.map_or(&[][..], |r| r.row(i)))
+                });
+                let one = rows.next()?;
+                rows.any(|r| r != one).then(|| first(&|g| g.node_attributes().is_some()))?
+            }
+            Carried::EdgeAttributes => {
+                let mut rows = graphs.iter().flat_map(|g| {
+                    let rows = g.edge_attributes();
+                    (0..g.arcs().count()).map(move |i| rows.map_or(&[][..], |r| r.row(i)))
+                });
+                let one = rows.next()?;
+                rows.any(|r| r != one).then(|| first(&|g| g.edge_attributes().is_some()))?
+            }
+        }
+    }
+}
+
+/// Whether two nodes, or two edges, of a set have different labels; having none is a label of its own.
+fn labels_differ<'g>(
+    graphs: &'g [Graph],
+    labels: impl Fn(&'g Graph) -> Option<&'g Labels>,
+    count: impl Fn(&'g Graph) -> usize,
+) -> bool {
+    let mut one: Option<Option<u128>> = None;
+    let mut differs = |hash: Option<u128>| *one.get_or_insert(hash) != hash;
+    graphs.iter().any(|g| match labels(g) {
+        Some(labels) => (0..labels.len()).any(|i| differs(Some(labels.hash(i)))),
+        None => count(g) > 0 && differs(None),
+    })
+}
+
+/// Whether every arc has its opposite.
+fn is_mutual(graph: &Graph) -> bool {
+    graph.arcs().all(|(a, b)| graph.neighbours(b as usize).binary_search(&a).is_ok())
+}
+
+impl fmt::Display for Carried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Carried::NodeLabels => "node labels",
+            Carried::EdgeLabels => "edge labels",
+            Carried::Weights => "edge weights",
+            Carried::Direction => "directed edges",
+            Carried::NodeAttributes => "node attributes",
+            Carried::EdgeAttributes => "edge attributes",
+        })
+    }
+}
+
+/// What a kernel is told to pass over, with a warning.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ignore {
+    /// Nothing: graphs that carry what the kernel does not look at are refused.
+    #[default]
+    Nothing,
+    /// Labels of nodes.
+    NodeLabels,
+    /// Labels of edges.
+    EdgeLabels,
+    /// Weights of edges.
+    Weights,
+    /// Attributes of nodes and edges.
+    Attributes,
+    /// The direction of edges: arcs count as edges.
+    Direction,
+    /// Everything the kernel does not look at.
+    Others,
+}
+
+/// The words of [`Ignore`] in expressions.
+const WORDS: [(&str, Ignore); 7] = [
+    ("nothing", Ignore::Nothing),
+    ("node-labels", Ignore::NodeLabels),
+    ("edge-labels", Ignore::EdgeLabels),
+    ("weights", Ignore::Weights),
+    ("attributes", Ignore::Attributes),
+    ("direction", Ignore::Direction),
+    ("others", Ignore::Others),
+];
+
+impl Ignore {
+    /// The parameter `ignore`, which every kernel on graphs has.
+    pub(crate) const PARAMETER: Parameter = Parameter {
+        name: "ignore",
+        default: "nothing",
+        domain: Domain::Word(&[
+            WORDS[0].0, WORDS[1].0, WORDS[2].0, WORDS[3].0, WORDS[4].0, WORDS[5].0, WORDS[6].0,
+        ]),
+        doc: "what graphs carry that is passed over with a warning; others: all that it does not look at",
+        alias: None,
+    };
+
+    /// From its word.
+    #[doc(hidden)]
+    pub fn from_word(word: &str) -> Result<Self> {
+        let found = WORDS.iter().find(|(w, _)| *w == word);
+        found
+            .map(|(_, ignore)| *ignore)
+            .ok_or_else(|| Error::param("ignore", word, &Self::PARAMETER.domain.describe()))
+    }
+}
+
+impl fmt::Display for Ignore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = WORDS.iter().find(|(_, ignore)| ignore == self);
+        f.write_str(found.map_or("nothing", |(word, _)| word))
+    }
+}
+
+/// What a kernel does about one thing that graphs carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Regard {
+    /// It looks at it.
+    Honoured,
+    /// It could, but its switch is off: how to turn it on.
+    Off(&'static str),
+    /// It cannot.
+    Unknown,
+}
+
+impl Regard {
+    /// Honoured when the switch is on; otherwise the setting that would turn it on.
+    pub const fn switch(on: bool, setting: &'static str) -> Self {
+        if on { Regard::Honoured } else { Regard::Off(setting) }
+    }
+}
+
+/// What a kernel looks at of all that graphs carry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Honours {
+    /// Labels of nodes.
+    pub node_labels: Regard,
+    /// Labels of edges.
+    pub edge_labels: Regard,
+    /// Weights of edges.
+    pub weights: Regard,
+    /// Edges that lead one way.
+    pub direction: Regard,
+    /// Numbers for each node.
+    pub node_attributes: Regard,
+    /// Numbers for each edge.
+    pub edge_attributes: Regard,
+}
+
+impl Honours {
+    /// Nothing but nodes and edges.
+    pub const STRUCTURE: Honours = Honours {
+        node_labels: Regard::Unknown,
+        edge_labels: Regard::Unknown,
+        weights: Regard::Unknown,
+        direction: Regard::Unknown,
+        node_attributes: Regard::Unknown,
+        edge_attributes: Regard::Unknown,
+    };
+
+    /// What it does about one thing.
+    pub fn regard(&self, what: Carried) -> Regard {
+        match what {
+            Carried::NodeLabels => self.node_labels,
+            Carried::EdgeLabels => self.edge_labels,
+            Carried::Weights => self.weights,
+            Carried::Direction => self.direction,
+            Carried::NodeAttributes => self.node_attributes,
+            Carried::EdgeAttributes => self.edge_attributes,
+        }
+    }
+
+    /// Refuses graphs that carry what the kernel can neither look at nor was told to ignore; says what is left out.
+    pub fn check(&self, kernel: &str, ignore: Ignore, graphs: &[Graph]) -> Result<Vec<Warning>> {
+        let mut left_out = Vec::new();
+        for what in Carried::ALL {
+            let named = ignore == what.word();
+            let regard = self.regard(what);
+            if regard == Regard::Honoured && !named {
+                continue;
+            }
+            let Some(index) = what.find(graphs) else { continue };
+            match regard {
+                Regard::Off(setting) if !named => left_out.push(format!("{what} ({setting} looks at them)")),
+                Regard::Unknown if !named && ignore != Ignore::Others => {
+                    return Err(Error::Object {
+                        index,
+                        reason: format!("the graph carries {what}, which {kernel} does not look at"),
+                        hint: Some(format!(
+                            "{kernel}(ignore={}) leaves them out, ignore=others everything it does not look at",
+                            what.word()
+                        )),
+                    });
+                }
+                _ => left_out.push(what.to_string()),
+            }
+        }
+        if left_out.is_empty() {
+            return Ok(Vec::new());
+        }
+        Ok(vec![Warning::new(
+            "W_IGNORED",
+            format!("{kernel} leaves out what the graphs carry: {}", left_out.join(", ")),
+        )])
+    }
+
+    /// The graphs as the kernel is to see them, or a refusal: what it would look at but was told to ignore is taken
+    /// off, and arcs whose direction is ignored are edges.
+    pub fn admit<'g>(&self, kernel: &str, ignore: Ignore, graphs: &'g [Graph]) -> Result<Cow<'g, [Graph]>> {
+        self.check(kernel, ignore, graphs)?;
+        let honoured = |what| self.regard(what) == Regard::Honoured;
+        let drop = |what: Carried| ignore == what.word() && honoured(what);
+        let (labels, weights) = (drop(Carried::EdgeLabels), drop(Carried::Weights));
+        let attributes = drop(Carried::NodeAttributes) || drop(Carried::EdgeAttributes);
+        let direction = !honoured(Carried::Direction) || ignore == Ignore::Direction;
+        let touched = |g: &Graph| {
+            labels && g.edge_labels().is_some()
+                || weights && g.weights().is_some()
+                || attributes && (g.node_attributes().is_some() || g.edge_attributes().is_some())
+                || direction && g.is_directed()
+                || drop(Carried::NodeLabels) && g.node_labels().is_some()
+        };
+        if !graphs.iter().any(touched) {
+            return Ok(Cow::Borrowed(graphs));
+        }
+        let change = |g: &Graph| -> Result<Graph> {
+            let mut g = if direction { g.to_undirected()? } else { g.clone() };
+            if labels {
+                g = g.without_edge_labels();
+            }
+            if weights {
+                g = g.without_weights();
+            }
+            if attributes {
+                g = g.without_attributes();
+            }
+            if drop(Carried::NodeLabels) {
+                g = g.without_node_labels();
+            }
+            Ok(g)
+        };
+        Ok(Cow::Owned(graphs.iter().map(change).collect::<Result<_>>()?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Dense;
+
+    fn path(labels: [&str; 3], bonds: [&str; 2]) -> Graph {
+        let edges = crate::data::GraphBuilder::undirected(3).edges(vec![(0, 1), (1, 2)]);
+        let edges = edges.edge_labels(Labels::from_names(bonds)).node_labels(Labels::from_names(labels));
+        edges.build().unwrap().0
+    }
+
+    const NODES: Honours = Honours { node_labels: Regard::Honoured, ..Honours::STRUCTURE };
+
+    #[test]
+    fn what_is_the_same_everywhere_carries_nothing() {
+        let plain = [path(["C", "C", "O"], ["-", "-"]), path(["C", "N", "O"], ["-", "-"])];
+        assert!(NODES.check("k", Ignore::Nothing, &plain).unwrap().is_empty());
+        let bonds = [plain[0].clone(), path(["C", "C", "C"], ["-", "="])];
+        let error = NODES.check("k", Ignore::Nothing, &bonds).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "E_OBJECT object 1: the graph carries edge labels, which k does not look at"
+        );
+        assert!(error.hint().unwrap().starts_with("k(ignore=edge-labels)"));
+        // Labels on some graphs only tell those apart.
+        let some = [plain[0].clone(), plain[1].clone().without_edge_labels()];
+        assert!(NODES.check("k", Ignore::Weights, &some).is_err());
+        for ignore in [Ignore::EdgeLabels, Ignore::Others] {
+            let told = NODES.check("k", ignore, &bonds).unwrap();
+            assert_eq!(told[0].to_string(), "W_IGNORED k leaves out what the graphs carry: edge labels");
+        }
+        let off = Honours { edge_labels: Regard::switch(false, "bonds=yes"), ..NODES };
+        assert!(off.check("k", Ignore::Nothing, &bonds).unwrap()[0].message.contains("bonds=yes"));
+        assert!(NODES.check("k", Ignore::Nothing, &[]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn weights_direction_and_attributes_count_too() {
+        let check = |g: &[Graph]| NODES.check("k", Ignore::Nothing, g).is_ok();
+        let plain = || Graph::undirected(3, &[(0, 1), (1, 2)]).unwrap();
+        let weighted = |w: &[f64]| plain().with_weights(w.to_vec()).unwrap();
+        assert!(check(&[weighted(&[2.0; 4])]) && check(&[plain(), weighted(&[1.0; 4])]));
+        assert!(!check(&[plain(), weighted(&[2.0; 4])]) && !check(&[weighted(&[2.0, 2.0, 3.0, 3.0])]));
+        assert!(check(&[Graph::directed(2, &[(0, 1), (1, 0)]).unwrap()]));
+        assert!(!check(&[Graph::directed(2, &[(0, 1)]).unwrap()]));
+        let with = |v: [f64; 3]| plain().with_node_attributes(Dense::new(3, 1, v.to_vec()).unwrap()).unwrap();
+        assert!(
+            check(&[with([1.0; 3])])
+                && !check(&[with([1.0, 2.0, 1.0])])
+                && !check(&[with([1.0; 3]), plain()])
+        );
+        let arcs = plain().with_edge_attributes(Dense::new(4, 1, vec![1.0, 1.0, 2.0, 2.0]).unwrap()).unwrap();
+        assert!(!check(std::slice::from_ref(&arcs)));
+        let all = NODES.check("k", Ignore::Attributes, &[arcs, with([1.0, 2.0, 3.0])]).unwrap();
+        assert!(all[0].message.ends_with("node attributes, edge attributes"));
+    }
+
+    #[test]
+    fn what_is_ignored_is_taken_off() {
+        let all = Honours { edge_labels: Regard::Honoured, weights: Regard::Honoured, ..NODES };
+        let graph = path(["C", "N", "O"], ["-", "="]).with_weights(vec![1.0, 1.0, 2.0, 2.0]).unwrap();
+        let one = std::slice::from_ref(&graph);
+        assert!(matches!(all.admit("k", Ignore::Others, one).unwrap(), Cow::Borrowed(_)));
+        assert!(all.admit("k", Ignore::Weights, one).unwrap()[0].weights().is_none());
+        assert!(all.admit("k", Ignore::EdgeLabels, one).unwrap()[0].edge_labels().is_none());
+        assert!(all.admit("k", Ignore::NodeLabels, one).unwrap()[0].node_labels().is_none());
+        let arc = Graph::directed(2, &[(0, 1)]).unwrap().with_weights(vec![3.0]).unwrap();
+        let seen = all.admit("k", Ignore::Direction, std::slice::from_ref(&arc)).unwrap();
+        assert!(!seen[0].is_directed() && seen[0].weights() == Some(&[3.0, 3.0][..]));
+        // Mutual arcs are no reason to refuse, and are edges to a kernel that knows no direction.
+        let both = Graph::directed(2, &[(0, 1), (1, 0)]).unwrap();
+        assert!(!all.admit("k", Ignore::Nothing, &[both]).unwrap()[0].is_directed());
+    }
+
+    #[test]
+    fn words_read_back() {
+        for (word, ignore) in WORDS {
+            assert_eq!((Ignore::from_word(word).unwrap(), ignore.to_string()), (ignore, word.to_owned()));
+        }
+        assert!(Ignore::from_word("all").is_err());
+    }
+}

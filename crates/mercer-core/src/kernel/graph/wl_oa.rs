@@ -1,0 +1,125 @@
+//! The Weisfeiler–Lehman optimal assignment kernel.
+
+use std::fmt;
+
+use super::{Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, WeisfeilerLehman, switch, yes};
+use crate::data::Graph;
+use crate::error::Result;
+use crate::kernel::counts::{Counts, fill_minima};
+use crate::kernel::{Definiteness, Facts, Kernel, Part};
+
+/// The best matching of the nodes of two graphs, where a pair is worth the rounds of
+/// [`WeisfeilerLehman`] that do not tell it apart.
+///
+/// The nodes of a graph, ordered by their labels of all rounds, form a tree, so the best matching is a sum:
+/// k(G, H) = Σ_f min(c_f(G), c_f(H)) over the same features that the subtree kernel counts. It is positive
+/// semidefinite, and k(G, G) is the number of nodes times h + 1.
+///
+/// ```
+/// use mercer_core::{data::Graph, gram::Engine, kernel::graph::OptimalAssignment};
+/// let (path, ring) = (Graph::undirected(3, &[(0, 1), (1, 2)])?, Graph::undirected(3, &[(0, 1), (1, 2), (2, 0)])?);
+/// let k = Engine::new().gram(&OptimalAssignment::new(1)?, &[path, ring][..])?;
+/// assert_eq!(k.values(), [6.0, 3.0 + 1.0, 3.0 + 1.0, 6.0]);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// N. M. Kriege, P.-L. Giscard and R. C. Wilson, *On valid optimal assignment kernels and applications to graph
+/// classification*, NIPS 2016.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptimalAssignment {
+    wl: WeisfeilerLehman,
+}
+
+impl OptimalAssignment {
+    /// The kernel of so many rounds: 0 to 1000.
+    pub fn new(h: usize) -> Result<Self> {
+        Ok(OptimalAssignment { wl: WeisfeilerLehman::new(h)? })
+    }
+
+    /// The same kernel with or without regard to the labels of edges.
+    #[must_use]
+    pub fn with_edge_labels(self, edge_labels: bool) -> Self {
+        OptimalAssignment { wl: self.wl.with_edge_labels(edge_labels) }
+    }
+
+    /// The same kernel, passing over what graphs carry besides.
+    #[must_use]
+    pub fn ignoring(self, ignore: Ignore) -> Self {
+        OptimalAssignment { wl: self.wl.ignoring(ignore) }
+    }
+
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "wl-oa",
+        summary: "The best matching of nodes, a pair being worth the Weisfeiler–Lehman rounds it agrees in.",
+        formula: "Σ_f min(c_f(G), c_f(H)), f over the features of wl",
+        parameters: &[
+            WeisfeilerLehman::ROUNDS,
+            switch("edge-labels", "no", "whether the labels of edges tell neighbours apart"),
+            Ignore::PARAMETER,
+        ],
+        kinds: GRAPHS,
+        reference: "Kriege, Giscard & Wilson 2016, On valid optimal assignment kernels",
+        example: "wl-oa(h=4)",
+        ..WeisfeilerLehman::FACTS
+    };
+}
+
+impl fmt::Display for OptimalAssignment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (h, edge_labels) = self.wl.settings();
+        write!(f, "wl-oa(h={h}, edge-labels={}, ignore={})", yes(edge_labels), self.wl.ignore())
+    }
+}
+
+impl OnGraphs for OptimalAssignment {
+    const NAME: &'static str = "wl-oa";
+
+    fn honours(&self) -> Honours {
+        self.wl.honours()
+    }
+
+    fn ignore(&self) -> Ignore {
+        self.wl.ignore()
+    }
+}
+
+impl Counting for OptimalAssignment {
+    fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
+        Counting::count(&self.wl, graph, bag)
+    }
+
+    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+        self.wl.describe(graph, visit)
+    }
+}
+
+impl Kernel<[Graph]> for OptimalAssignment {
+    type Prepared = Counts;
+
+    fn prepare(&self, graphs: &[Graph]) -> Result<Counts> {
+        super::count_all(self, graphs)
+    }
+
+    fn count(&self, prepared: &Counts) -> usize {
+        prepared.len()
+    }
+
+    fn select(&self, prepared: &Counts, chosen: &[usize]) -> Counts {
+        prepared.select(chosen)
+    }
+
+    fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
+        fill_minima(&rows, &cols, out);
+        Ok(())
+    }
+
+    fn diagonal(&self, of: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
+        out.copy_from_slice(of.totals());
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::PositiveSemidefinite
+    }
+}

@@ -1,0 +1,270 @@
+//! The functions f of f(S).
+
+use std::fmt;
+
+use super::base::Base;
+use crate::budget::{self, Budget, matrix_bytes};
+use crate::data::{Dense, Network};
+use crate::error::{Error, Result};
+use crate::kernel::{Definiteness, Domain};
+use crate::numeric::shortest;
+use crate::numeric::{Chebyshev, Symmetric, extremes, inverse};
+
+/// Which function of the base matrix S a kernel is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Family {
+    /// S^l: walks of l steps. Positive semidefinite for even l.
+    Power {
+        /// The number of steps, 1 to 64.
+        l: u32,
+    },
+    /// exp(β·S), β > 0; on the Laplacian the diffusion kernel.
+    Diffusion {
+        /// How far similarity spreads.
+        beta: f64,
+    },
+    /// (I - β·S)⁻¹ = Σ β^l·S^l, |β| < 1/ρ(S).
+    VonNeumann {
+        /// What each further step counts.
+        beta: f64,
+    },
+    /// (I + β·L)⁻¹, β > 0, L the Laplacian or the normalised one.
+    RegularizedLaplacian {
+        /// The strength of regularisation.
+        beta: f64,
+    },
+    /// (a·I - L̃)^p, a ≥ 2, L̃ the normalised Laplacian.
+    PStep {
+        /// The number of steps, 1 to 64.
+        p: u32,
+        /// How much of a step stays where it is.
+        a: f64,
+    },
+    /// L⁺, the pseudo-inverse of the Laplacian: distances in its feature space are square roots of commute times, up to
+    /// a factor. Up to 8192 nodes.
+    CommuteTime,
+    /// (1 - α)·(I - α·D^(-1/2)·A·D^(-1/2))⁻¹, 0 < α < 1: personalised PageRank made symmetric.
+    Pagerank {
+        /// The probability to go on.
+        alpha: f64,
+    },
+}
+
+/// The most steps of a power.
+pub(super) const STEPS: u32 = 64;
+/// From so many terms on a dense inverse is faster, and more exact.
+const MANY_TERMS: usize = 400;
+
+/// f with what is known of the spectrum of S.
+#[derive(Debug)]
+pub(super) enum Function {
+    Sum(Chebyshev),
+    /// The same as an inverse of I - β·S, times a factor, which a dense one gives better: few terms would not do.
+    Inverse {
+        beta: f64,
+        factor: f64,
+        sum: Result<Chebyshev>,
+    },
+    PseudoInverse,
+}
+
+impl Family {
+    /// Whether parameters are in their domains, and the base is one the family takes: regularised Laplacians need a
+    /// Laplacian, and families with a matrix of their own ignore it.
+    pub fn check(self, base: Base) -> Result<()> {
+        match self {
+            Family::Power { l } => Domain::Whole(1, u64::from(STEPS)).check("l", f64::from(l)).map(drop),
+            Family::Diffusion { beta } => Domain::Positive.check("beta", beta).map(drop),
+            Family::VonNeumann { beta } => Domain::Finite.check("beta", beta).map(drop),
+            Family::RegularizedLaplacian { beta } => {
+                Domain::Positive.check("beta", beta)?;
+                match base {
+                    Base::Adjacency => Err(Error::param("base", "adjacency", "laplacian or normalized")),
+                    _ => Ok(()),
+                }
+            }
+            Family::PStep { p, a } => {
+                Domain::Whole(1, u64::from(STEPS)).check("p", f64::from(p))?;
+                Domain::AtLeast(2.0).check("a", a).map(drop)
+            }
+            Family::CommuteTime => Ok(()),
+            Family::Pagerank { alpha } => match alpha > 0.0 && alpha < 1.0 {
+                true => Ok(()),
+                false => Err(Error::param("alpha", alpha, "above 0 and below 1")),
+            },
+        }
+    }
+
+    pub(super) fn definiteness(self, _base: Base) -> Definiteness {
+        match self {
+            Family::Power { l } if l % 2 == 1 => Definiteness::Indefinite,
+            _ => Definiteness::PositiveSemidefinite,
+        }
+    }
+
+    /// S.
+    pub(super) fn matrix(self, network: &Network, base: Base) -> Symmetric {
+        match self {
+            Family::PStep { a, .. } => Base::Normalized.matrix(network, a),
+            Family::CommuteTime => Base::Laplacian.matrix(network, 0.0),
+            // I - L̃; a walk from a node without edges stays there, which makes its similarity 1.
+            Family::Pagerank { .. } => Base::Normalized.matrix(network, 1.0),
+            _ => base.matrix(network, 0.0),
+        }
+    }
+
+    /// f, to such an error beside its largest value, with bounds of the spectrum of S. Fails where it diverges.
+    pub(super) fn function(self, s: &Symmetric, base: Base, error: f64) -> Result<Function> {
+        let sum = match self {
+            Family::Power { l } => Chebyshev::power(l, radius(s, base))?,
+            Family::PStep { p, a } => Chebyshev::power(p, a)?,
+            Family::Diffusion { beta } => {
+                let (low, high) = interval(radius(s, base), base);
+                Chebyshev::exponential(beta, low, high, error)?
+            }
+            Family::Pagerank { alpha } => return Ok(resolvent(alpha, (-1.0, 1.0), 1.0 - alpha, error)),
+            Family::RegularizedLaplacian { beta } => {
+                return Ok(resolvent(beta, interval(radius(s, base), base), 1.0, error));
+            }
+            Family::VonNeumann { beta } => {
+                let radius = admitted(beta, s, base)?;
+                return Ok(resolvent(beta, interval(radius, base), 1.0, error));
+            }
+            Family::CommuteTime => return Ok(Function::PseudoInverse),
+        };
+        Ok(Function::Sum(sum))
+    }
+
+    pub(super) fn print(self, f: &mut fmt::Formatter<'_>, base: Base, landmarks: usize) -> fmt::Result {
+        let base = base.word();
+        match self {
+            Family::Power { l } => write!(f, "node-power(l={l}, base={base}")?,
+            Family::Diffusion { beta } => write!(f, "node-diffusion(beta={}, base={base}", shortest(beta))?,
+            Family::VonNeumann { beta } => write!(f, "von-neumann(beta={}, base={base}", shortest(beta))?,
+            Family::RegularizedLaplacian { beta } => {
+                write!(f, "regularized-laplacian(beta={}, base={base}", shortest(beta))?;
+            }
+            Family::PStep { p, a } => write!(f, "p-step(p={p}, a={}", shortest(a))?,
+            Family::CommuteTime => return f.write_str("commute-time"),
+            Family::Pagerank { alpha } => write!(f, "pagerank(alpha={}", shortest(alpha))?,
+        }
+        write!(f, ", landmarks={landmarks})")
+    }
+}
+
+/// An upper bound of |λ| over the eigenvalues of S.
+fn radius(s: &Symmetric, base: Base) -> f64 {
+    let bound = s.radius_bound(40);
+    if base == Base::Normalized { bound.min(2.0) } else { bound }
+}
+
+/// Where the eigenvalues of S lie, given a bound of their size.
+fn interval(radius: f64, base: Base) -> (f64, f64) {
+    match base {
+        Base::Laplacian | Base::Normalized => (-radius, 0.0),
+        Base::Adjacency => (-radius, radius),
+    }
+}
+
+/// A bound of |λ| with which |β|·|λ| stays below 1, or the error that says what would.
+fn admitted(beta: f64, s: &Symmetric, base: Base) -> Result<f64> {
+    let bound = radius(s, base);
+    if beta.abs() * bound < 1.0 {
+        return Ok(bound);
+    }
+    // The bound is not the radius: eigenvalues decide.
+    let found = extremes(s, 200)?;
+    let radius = found.low.abs().max(found.high.abs());
+    let within = (radius + found.residual) * (1.0 + 1e-12);
+    if beta.abs() * within < 1.0 {
+        return Ok(within);
+    }
+    Err(Error::Diverge { name: "beta".into(), value: beta, bound: 1.0 / radius, index: None })
+}
+
+fn resolvent(beta: f64, (low, high): (f64, f64), factor: f64, error: f64) -> Function {
+    let sum = Chebyshev::resolvent(beta, low, high, error).map(|sum| sum.scaled(factor));
+    match sum {
+        Ok(sum) if sum.terms() <= MANY_TERMS => Function::Sum(sum),
+        sum => Function::Inverse { beta, factor, sum },
+    }
+}
+
+impl Function {
+    /// f as a sum, which serves single columns.
+    pub(super) fn sum(&self, family: &Family) -> Result<&Chebyshev> {
+        match self {
+            Function::Sum(sum) | Function::Inverse { sum: Ok(sum), .. } => Ok(sum),
+            Function::Inverse { beta, .. } => {
+                Err(Error::param("beta", beta, "further from divergence in a graph of this size"))
+            }
+            Function::PseudoInverse => Err(Error::Param {
+                name: "kernel".into(),
+                value: format!("{family:?}"),
+                domain: "another one for a graph of more than 8192 nodes, chosen rows, or landmarks: regularized-laplacian with a large beta comes close".into(),
+            }),
+        }
+    }
+
+    /// f(S) whole.
+    pub(super) fn whole(&self, family: &Family, s: &Symmetric, budget: &Budget) -> Result<Dense> {
+        match self {
+            Function::Sum(_) => self.sum(family)?.whole(s, budget),
+            &Function::Inverse { beta, factor, .. } => by_component(s, budget, |range| {
+                let mut block = part(s, range, |v, own| f64::from(u8::from(own)) - beta * v);
+                block = inverse(block)?;
+                block.values_mut().iter_mut().for_each(|v| *v *= factor);
+                Ok(block)
+            }),
+            // (L + J/n)⁻¹ - J/n for a connected graph of n nodes, J the matrix of ones.
+            Function::PseudoInverse => by_component(s, budget, |range| {
+                let share = 1.0 / range.len() as f64;
+                // A constant of the size of L keeps the sum well conditioned.
+                let scale = range.clone().map(|i| -s.at(i, i)).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+                if range.len() == 1 {
+                    return Ok(Dense::zeros(1, 1));
+                }
+                let mut block = inverse(part(s, range, |v, _| scale * share - v))?;
+                block.values_mut().iter_mut().for_each(|v| *v -= share / scale);
+                Ok(block)
+            }),
+        }
+    }
+}
+
+/// The entries within a component, changed; the function is told whether an entry is on the diagonal.
+fn part(s: &Symmetric, range: std::ops::Range<usize>, change: impl Fn(f64, bool) -> f64) -> Dense {
+    let n = range.len();
+    let mut out = Dense::zeros(n, n);
+    let zero = change(0.0, false);
+    out.values_mut().iter_mut().for_each(|v| *v = zero);
+    for (i, at) in range.clone().enumerate() {
+        out.row_mut(i)[i] = change(s.at(at, at), true);
+        for (j, v) in s.beside(at) {
+            out.row_mut(i)[j - range.start] = change(v, false);
+        }
+    }
+    out
+}
+
+/// A matrix made of one block for each component.
+fn by_component(
+    s: &Symmetric,
+    budget: &Budget,
+    block: impl Fn(std::ops::Range<usize>) -> Result<Dense>,
+) -> Result<Dense> {
+    // The result, and the two matrices of an inverse.
+    let needed = matrix_bytes(s.len(), s.len(), 24);
+    budget::ask("similarities between nodes", needed)?;
+    let mut out = Dense::zeros(s.len(), s.len());
+    for range in s.components() {
+        budget.check()?;
+        let order = &s.order()[range.clone()];
+        let block = block(range)?;
+        for (i, &row) in order.iter().enumerate() {
+            let target = out.row_mut(row as usize);
+            order.iter().zip(block.row(i)).for_each(|(&column, v)| target[column as usize] = *v);
+        }
+    }
+    Ok(out)
+}

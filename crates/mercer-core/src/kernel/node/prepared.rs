@@ -1,0 +1,174 @@
+//! Nodes ready to be compared.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::budget::Budget;
+use crate::data::{Dense, Network, Nodes};
+use crate::error::{Error, Result};
+use crate::gram::Spectrum;
+use crate::kernel::Part;
+use crate::numeric::algebra::{mirror, product, product_transposed};
+use crate::numeric::{Chebyshev, Symmetric};
+use crate::random::Random;
+
+/// Nodes of a network with what is known of their similarities.
+#[derive(Clone, Debug)]
+pub struct PreparedNodes {
+    network: Arc<Network>,
+    chosen: Vec<u32>,
+    held: Held,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Held {
+    /// Those of all nodes.
+    Whole(Arc<Dense>),
+    /// Those of the nodes that were prepared together.
+    Block { places: Arc<HashMap<u32, usize>>, values: Arc<Dense> },
+    /// Features, a row for each object.
+    Factor(Dense),
+}
+
+impl Held {
+    /// The similarities of these nodes alone.
+    pub(super) fn block(sum: &Chebyshev, s: &Symmetric, chosen: &[u32], budget: &Budget) -> Result<Self> {
+        let mut distinct = chosen.to_vec();
+        distinct.sort_unstable();
+        distinct.dedup();
+        let mut values = sum.block(s, &distinct, &distinct, budget)?;
+        mirror(&mut values);
+        let places = distinct.into_iter().zip(0..).collect();
+        Ok(Held::Block { places: Arc::new(places), values: Arc::new(values) })
+    }
+}
+
+/// The Nyström factor C·W^(-1/2): C the columns of some nodes, W their rows in it.
+#[derive(Debug)]
+pub(super) struct Landmarks {
+    columns: Dense,
+    map: Dense,
+}
+
+impl Landmarks {
+    /// So many nodes drawn at random, always the same ones of the same number of nodes.
+    pub(super) fn new(sum: &Chebyshev, s: &Symmetric, count: usize, budget: &Budget) -> Result<Self> {
+        let mut nodes: Vec<u32> = (0..s.len() as u32).collect();
+        Random::new(0).shuffle(&mut nodes);
+        nodes.truncate(count);
+        let all: Vec<u32> = (0..s.len() as u32).collect();
+        let columns = sum.block(s, &all, &nodes, budget)?;
+        let mut own = columns.select(&nodes.iter().map(|&i| i as usize).collect::<Vec<_>>());
+        mirror(&mut own);
+        let spectrum = Spectrum::of(&own)?;
+        let least = spectrum.tolerance().max(sum.bound());
+        let kept: Vec<usize> = (0..spectrum.n()).filter(|&k| spectrum.values[k] > least).collect();
+        let mut map = Dense::zeros(nodes.len(), kept.len());
+        for (at, &k) in kept.iter().enumerate() {
+            let scale = 1.0 / spectrum.values[k].sqrt();
+            (0..nodes.len()).for_each(|i| map.row_mut(i)[at] = scale * spectrum.vectors.at(k, i));
+        }
+        Ok(Landmarks { columns, map })
+    }
+
+    pub(super) fn features(&self, chosen: &[u32]) -> Dense {
+        let rows: Vec<usize> = chosen.iter().map(|&i| i as usize).collect();
+        product(&self.columns.select(&rows), &self.map)
+    }
+}
+
+impl PreparedNodes {
+    pub(super) fn new(objects: &Nodes, held: Held) -> Self {
+        PreparedNodes { network: objects.network().clone(), chosen: objects.chosen().to_vec(), held }
+    }
+
+    /// The number of objects.
+    pub fn len(&self) -> usize {
+        self.chosen.len()
+    }
+
+    /// True when there are none.
+    pub fn is_empty(&self) -> bool {
+        self.chosen.is_empty()
+    }
+
+    pub(super) fn network(&self) -> &Arc<Network> {
+        &self.network
+    }
+
+    pub(super) fn nodes(&self, range: Range<usize>) -> &[u32] {
+        &self.chosen[range]
+    }
+
+    pub(super) fn select(&self, rows: &[usize]) -> Self {
+        PreparedNodes {
+            network: self.network.clone(),
+            chosen: rows.iter().map(|&i| self.chosen[i]).collect(),
+            held: match &self.held {
+                Held::Factor(features) => Held::Factor(features.select(rows)),
+                shared => shared.clone(),
+            },
+        }
+    }
+
+    /// The similarity of two nodes, if it is held.
+    fn value(&self, i: u32, j: u32) -> Option<f64> {
+        match &self.held {
+            Held::Whole(values) => Some(values.at(i as usize, j as usize)),
+            Held::Block { places, values } => Some(values.at(*places.get(&i)?, *places.get(&j)?)),
+            Held::Factor(_) => None,
+        }
+    }
+}
+
+/// Fills a tile from what is held; false when that does not suffice.
+pub(super) fn fill(
+    rows: &Part<'_, PreparedNodes>,
+    cols: &Part<'_, PreparedNodes>,
+    out: &mut [f64],
+) -> Result<bool> {
+    if rows.set.network.identity() != cols.set.network.identity() {
+        return Err(Error::Object {
+            index: rows.range.start,
+            reason: "is a node of another graph than those it is compared with; a transductive kernel knows the nodes of one".into(),
+            hint: Some("give the same edges and the same table of nodes for both".into()),
+        });
+    }
+    let (own, theirs) = (rows.set.nodes(rows.range.clone()), cols.set.nodes(cols.range.clone()));
+    if let (Held::Factor(a), Held::Factor(b)) = (&rows.set.held, &cols.set.held) {
+        let a = a.select(&rows.range.clone().collect::<Vec<_>>());
+        let b = b.select(&cols.range.clone().collect::<Vec<_>>());
+        out.copy_from_slice(product_transposed(&a, &b).values());
+        return Ok(true);
+    }
+    for (row, &i) in out.chunks_exact_mut(theirs.len().max(1)).zip(own) {
+        if let Held::Whole(values) = &rows.set.held {
+            let known = values.row(i as usize);
+            row.iter_mut().zip(theirs).for_each(|(v, &j)| *v = known[j as usize]);
+            continue;
+        }
+        for (v, &j) in row.iter_mut().zip(theirs) {
+            match rows.set.value(i, j).or_else(|| cols.set.value(i, j)) {
+                Some(known) => *v = known,
+                None => return Ok(false),
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// Self-similarities, which are always held.
+pub(super) fn diagonal(of: &Part<'_, PreparedNodes>, out: &mut [f64]) {
+    for (v, at) in out.iter_mut().zip(of.range.clone()) {
+        let node = of.set.chosen[at];
+        *v = match &of.set.held {
+            Held::Factor(features) => {
+                // As a product of matrices, so that a tile gives the same bits.
+                let own = features.select(&[at]);
+                product_transposed(&own, &own).at(0, 0)
+            }
+            _ => of.set.value(node, node).unwrap_or(f64::NAN),
+        };
+    }
+}

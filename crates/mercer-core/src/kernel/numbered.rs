@@ -1,0 +1,74 @@
+//! Prepared objects that carry one number each, for kernels made from another kernel's values.
+
+use super::{Kernel, Part};
+use crate::error::{Error, Result};
+
+/// A prepared set with a number for each object: its self-similarity, its mean similarity to others, ….
+#[derive(Debug)]
+pub struct Numbered<P> {
+    pub(crate) inner: P,
+    pub(crate) numbers: Vec<f64>,
+}
+
+impl<P> Numbered<P> {
+    /// Objects with their self-similarities.
+    pub(crate) fn by_self<X: ?Sized, K: Kernel<X, Prepared = P>>(kernel: &K, objects: &X) -> Result<Self> {
+        let inner = kernel.prepare(objects)?;
+        let mut numbers = vec![0.0; kernel.count(&inner)];
+        kernel.diagonal(Part::new(&inner, 0..numbers.len()), &mut numbers)?;
+        if let Some(at) = numbers.iter().position(|s| !s.is_finite()) {
+            return Err(Error::NonFinite { row: at, col: at, overflow: true });
+        }
+        Ok(Numbered { inner, numbers })
+    }
+
+    pub(crate) fn select<X: ?Sized, K: Kernel<X, Prepared = P>>(&self, kernel: &K, chosen: &[usize]) -> Self {
+        let numbers = chosen.iter().map(|&i| self.numbers[i]).collect();
+        Numbered { inner: kernel.select(&self.inner, chosen), numbers }
+    }
+}
+
+impl<'a, P> Part<'a, Numbered<P>> {
+    pub(crate) fn inner(&self) -> Part<'a, P> {
+        self.of(|set| &set.inner)
+    }
+
+    pub(crate) fn numbers(&self) -> &'a [f64] {
+        &self.set.numbers[self.range.clone()]
+    }
+}
+
+/// Changes each entry of a tile by the numbers of its two objects.
+#[inline(always)]
+pub(crate) fn adjust(rows: &[f64], cols: &[f64], out: &mut [f64], change: impl Fn(f64, f64, f64) -> f64) {
+    for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows) {
+        row.iter_mut().zip(cols).for_each(|(v, their)| *v = change(*v, *own, *their));
+    }
+}
+
+/// The methods of a kernel on [`Numbered`] objects that only its inner kernel decides.
+macro_rules! numbered {
+    ($inner:tt) => {
+        fn count(&self, prepared: &Self::Prepared) -> usize {
+            prepared.numbers.len()
+        }
+
+        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
+            prepared.select(&self.$inner, chosen)
+        }
+
+        fn definiteness(&self) -> Definiteness {
+            self.$inner.definiteness()
+        }
+
+        fn is_transductive(&self) -> bool {
+            self.$inner.is_transductive()
+        }
+
+        fn tile_side(&self) -> usize {
+            self.$inner.tile_side()
+        }
+    };
+}
+
+pub(crate) use numbered;

@@ -1,0 +1,204 @@
+//! Substrings of all lengths that two strings share.
+
+use std::fmt;
+
+use super::substrings::{self, Suffixes};
+use super::{ALPHABET, OnStrings, STRINGS};
+use crate::data::{Alphabet, Strings};
+use crate::error::{Error, Result};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+
+/// The inner product of the numbers of all substrings, of every length from 1 on.
+///
+/// k(x, y) = Σ_s c_s(x)·c_s(y) = Σ over the suffixes a of x and b of y of the letters they share at their beginning. Counts are
+/// exact. All strings are indexed together by one suffix array, in time linear in their length; 12 bytes for every letter are
+/// kept, and 28 are needed on the way.
+///
+/// ```
+/// use mercer_core::{data::Strings, gram::Engine, kernel::string::FullSpectrum};
+/// let strings: Strings = ["aab", "ab"].into_iter().collect();
+/// let k = Engine::new().gram(&FullSpectrum::default(), &strings)?;
+/// // 2 a, b, aa, ab, aab against a, b, ab.
+/// assert_eq!(k.values(), [8.0, 4.0, 4.0, 3.0]);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// Reference: Vishwanathan & Smola 2003, Fast kernels for string and tree matching.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FullSpectrum {
+    alphabet: Alphabet,
+}
+
+impl FullSpectrum {
+    /// The same kernel on letters of an alphabet.
+    pub fn over(alphabet: Alphabet) -> Self {
+        FullSpectrum { alphabet }
+    }
+
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "full-spectrum",
+        summary: "Substrings of all lengths that two strings share, counted.",
+        formula: "Σ_s c_s(x)·c_s(y), |s| ≥ 1",
+        takes: "strings",
+        kinds: STRINGS,
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[ALPHABET],
+        cost: "the substrings both have; linear in all letters before",
+        reference: "Vishwanathan & Smola 2003, Fast kernels for string and tree matching",
+        example: "normalize(full-spectrum)",
+    };
+}
+
+impl fmt::Display for FullSpectrum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "full-spectrum(alphabet={})", self.alphabet)
+    }
+}
+
+/// The inner product of the numbers of substrings, weighted by their length.
+///
+/// k(x, y) = Σ_s decay^|s|·c_s(x)·c_s(y) over substrings of `shortest` to `longest` letters, of any length from `shortest` on
+/// where `longest` is 0. With decay 1 it counts, as [`FullSpectrum`] and [`BlendedSpectrum`](super::BlendedSpectrum) do.
+///
+/// ```
+/// use mercer_core::{data::Strings, gram::Engine, kernel::string::Substring};
+/// let strings: Strings = ["aab", "ab"].into_iter().collect();
+/// let k = Engine::new().gram(&Substring::new(0.5)?, &strings)?;
+/// assert_eq!(k.at(0, 1), 3.0 * 0.5 + 0.25); // 2 a and b of one letter, ab of two
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// Reference: Vishwanathan & Smola 2003, Fast kernels for string and tree matching.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Substring {
+    decay: f64,
+    shortest: usize,
+    longest: usize,
+    alphabet: Alphabet,
+}
+
+impl Substring {
+    /// Substrings of all lengths; decay must be above 0 and at most 1.
+    pub fn new(decay: f64) -> Result<Self> {
+        let decay = Domain::Share.check("decay", decay)?;
+        Ok(Substring { decay, shortest: 1, longest: 0, alphabet: Alphabet::Unicode })
+    }
+
+    /// The same kernel on substrings of these lengths alone; 0 for no longest.
+    pub fn of_lengths(self, shortest: usize, longest: usize) -> Result<Self> {
+        if shortest == 0 || longest != 0 && longest < shortest {
+            let domain = format!("at least 1, and at most longest = {longest} unless that is 0");
+            return Err(Error::param("shortest", shortest, &domain));
+        }
+        Ok(Substring { shortest, longest, ..self })
+    }
+
+    /// The same kernel on letters of an alphabet.
+    #[must_use]
+    pub fn over(self, alphabet: Alphabet) -> Self {
+        Substring { alphabet, ..self }
+    }
+
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "substring",
+        summary: "Substrings that two strings share, weighted by their length.",
+        formula: "Σ_s decay^|s|·c_s(x)·c_s(y), shortest ≤ |s| ≤ longest",
+        takes: "strings",
+        kinds: STRINGS,
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[
+            Parameter {
+                name: "decay",
+                default: "0.5",
+                domain: Domain::Share,
+                doc: "what each letter multiplies the weight by",
+                alias: None,
+            },
+            Parameter {
+                name: "shortest",
+                default: "1",
+                domain: Domain::Whole(1, 1_000_000_000),
+                doc: "the fewest letters of a substring that counts",
+                alias: None,
+            },
+            Parameter {
+                name: "longest",
+                default: "0",
+                domain: Domain::Whole(0, 1_000_000_000),
+                doc: "the most letters of one; 0 for any number",
+                alias: None,
+            },
+            ALPHABET,
+        ],
+        cost: "the substrings both have; linear in all letters before",
+        reference: "Vishwanathan & Smola 2003, Fast kernels for string and tree matching",
+        example: "normalize(substring(decay=0.8))",
+    };
+
+    fn weight(&self, length: usize) -> f64 {
+        let counts = length >= self.shortest && (self.longest == 0 || length <= self.longest);
+        if counts { self.decay.powf(length as f64) } else { 0.0 }
+    }
+}
+
+impl fmt::Display for Substring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Substring { decay, shortest, longest, alphabet } = self;
+        write!(f, "substring(decay={decay}, shortest={shortest}, longest={longest}, alphabet={alphabet})")
+    }
+}
+
+macro_rules! by_suffixes {
+    ($kernel:ident, $shortest:expr, $weight:expr) => {
+        impl OnStrings for $kernel {
+            fn alphabet(&self) -> Alphabet {
+                self.alphabet
+            }
+
+            fn shortest(&self) -> usize {
+                let shortest: fn(&Self) -> usize = $shortest;
+                shortest(self)
+            }
+        }
+
+        impl Kernel<Strings> for $kernel {
+            type Prepared = Suffixes;
+
+            fn prepare(&self, strings: &Strings) -> Result<Suffixes> {
+                let weight: fn(&Self, usize) -> f64 = $weight;
+                Suffixes::new(strings, self.alphabet, |length| weight(self, length))
+            }
+
+            fn count(&self, prepared: &Suffixes) -> usize {
+                prepared.len()
+            }
+
+            fn select(&self, prepared: &Suffixes, chosen: &[usize]) -> Suffixes {
+                prepared.select(chosen)
+            }
+
+            fn fill(
+                &self,
+                rows: Part<'_, Suffixes>,
+                cols: Part<'_, Suffixes>,
+                out: &mut [f64],
+            ) -> Result<()> {
+                substrings::fill(&rows, &cols, out)
+            }
+
+            fn diagonal(&self, of: Part<'_, Suffixes>, out: &mut [f64]) -> Result<()> {
+                out.copy_from_slice(&of.set.selves()[of.range]);
+                Ok(())
+            }
+
+            fn definiteness(&self) -> Definiteness {
+                Definiteness::PositiveSemidefinite
+            }
+        }
+    };
+}
+
+by_suffixes!(FullSpectrum, |_| 1, |_, _| 1.0);
+by_suffixes!(Substring, |k| k.shortest, |k, length| k.weight(length));

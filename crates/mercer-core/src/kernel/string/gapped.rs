@@ -1,0 +1,152 @@
+//! Words with gaps: k letters of every l in a row.
+
+use std::fmt;
+
+use super::kmers::Words;
+use super::masks::{Masked, PackedWords};
+use super::palindromes::Palindromes;
+use super::{COMPLEMENT, DNA, OnStrings, STRINGS, words_of};
+use crate::data::{Alphabet, Strings};
+use crate::error::{Error, Result};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+
+/// The inner product of the numbers of gapped words: k letters at chosen places of l in a row, for all choices of places.
+///
+/// k(x, y) = Σ over words a of x and b of y, of l letters each, of C(l - d(a, b), k), where d is the number of places where
+/// they differ. Counts are exact. With `reverse-complement` a gapped word and its reverse complement are one feature, as in
+/// [`Spectrum`](super::Spectrum): every word of x meets the words of y and their reverse complements, and gapped words that are
+/// their own reverse complement count once.
+///
+/// The cost is that of C(l, k) spectrum kernels: see the module of masks.
+///
+/// ```
+/// use mercer_core::{data::Strings, gram::Engine, kernel::string::GappedKmer};
+/// let strings: Strings = ["ACG", "AGG", "TTT"].into_iter().collect();
+/// let k = Engine::new().gram(&GappedKmer::new(3, 2)?, &strings)?;
+/// assert_eq!(k.values(), [3.0, 1.0, 0.0, 1.0, 3.0, 0.0, 0.0, 0.0, 3.0]);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// Reference: Ghandi, Lee, Mohammad-Noori & Beer 2014, Enhanced regulatory sequence prediction using gapped k-mer features.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GappedKmer {
+    l: usize,
+    k: usize,
+    masked: Masked,
+}
+
+impl GappedKmer {
+    /// k of every l letters of DNA, 1 ≤ k ≤ l; l is at most 32.
+    pub fn new(l: usize, k: usize) -> Result<Self> {
+        GappedKmer::over(l, k, Alphabet::Dna, false)
+    }
+
+    /// The same of another alphabet, of at most 64 bits in l letters: 12 of proteins, 8 bytes.
+    pub fn over(l: usize, k: usize, alphabet: Alphabet, complement: bool) -> Result<Self> {
+        Domain::Whole(1, 32).check("l", l as f64)?;
+        if k == 0 || k > l {
+            return Err(Error::param("k", k, &format!("from 1 to l = {l}")));
+        }
+        Ok(GappedKmer {
+            l,
+            k,
+            masked: Masked::new(words_of(alphabet, complement)?, l, vec![(k, 1)], Palindromes::Gapped(k))?,
+        })
+    }
+
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "gapped-kmer",
+        summary: "Words of k letters with gaps, within l letters in a row, that two strings share, counted.",
+        formula: "Σ_{a ∈ x, b ∈ y} C(l - d(a, b), k) over words a, b of l letters that differ at d places",
+        takes: "strings",
+        kinds: STRINGS,
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[
+            Parameter {
+                name: "l",
+                default: "6",
+                domain: Domain::Whole(1, 32),
+                doc: "how many letters in a row",
+                alias: None,
+            },
+            Parameter {
+                name: "k",
+                default: "4",
+                domain: Domain::Whole(1, 32),
+                doc: "how many of them count, at most l",
+                alias: None,
+            },
+            DNA,
+            COMPLEMENT,
+        ],
+        cost: "C(l, k) times the words both have",
+        reference: "Ghandi, Lee, Mohammad-Noori & Beer 2014",
+        example: "gapped-kmer(l=10, k=6)",
+    };
+
+    fn words(&self) -> Words {
+        self.masked.words()
+    }
+}
+
+impl fmt::Display for GappedKmer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "gapped-kmer(l={}, k={}, {})", self.l, self.k, self.words())
+    }
+}
+
+/// What kernels by masks share.
+macro_rules! by_masks {
+    ($kernel:ident, $length:ident) => {
+        impl OnStrings for $kernel {
+            fn alphabet(&self) -> Alphabet {
+                self.masked.words().alphabet
+            }
+
+            fn shortest(&self) -> usize {
+                self.$length
+            }
+        }
+
+        impl Kernel<Strings> for $kernel {
+            type Prepared = PackedWords;
+
+            fn prepare(&self, strings: &Strings) -> Result<PackedWords> {
+                let prepared = self.masked.prepare(strings);
+                crate::budget::check().map(|()| prepared)
+            }
+
+            fn count(&self, prepared: &PackedWords) -> usize {
+                prepared.len()
+            }
+
+            fn select(&self, prepared: &PackedWords, chosen: &[usize]) -> PackedWords {
+                prepared.select(chosen)
+            }
+
+            fn fill(
+                &self,
+                rows: Part<'_, PackedWords>,
+                cols: Part<'_, PackedWords>,
+                out: &mut [f64],
+            ) -> Result<()> {
+                self.masked.fill(&rows, &cols, out);
+                crate::budget::check()
+            }
+
+            fn diagonal(&self, of: Part<'_, PackedWords>, out: &mut [f64]) -> Result<()> {
+                out.copy_from_slice(&of.set.selves()[of.range]);
+                Ok(())
+            }
+
+            fn definiteness(&self) -> Definiteness {
+                Definiteness::PositiveSemidefinite
+            }
+        }
+    };
+}
+
+pub(super) use by_masks;
+
+by_masks!(GappedKmer, l);

@@ -1,0 +1,242 @@
+//! Kernels that compare two strings cell by cell: one string against several at a time, a lane for each.
+//!
+//! The columns of a tile are taken in groups; their letters stand side by side, the shorter ones filled up with letters that
+//! match nothing. A kernel then works on all lanes at once, in vector code. (Lanes along the diagonals of one pair would need no
+//! filling up, but a gather for every cell.)
+
+use rayon::prelude::*;
+
+use crate::budget;
+use crate::data::{Alphabet, Strings};
+use crate::error::Result;
+use crate::kernel::Part;
+use crate::numeric::math::vectorised;
+
+/// Pairs that are compared at once.
+pub(super) const LANES: usize = 8;
+
+/// A number for each lane.
+pub(super) type Lanes = [f64; LANES];
+
+/// A letter outside the alphabet, on the side of columns, and what fills up: it equals no letter of a row.
+const FILL: u32 = Alphabet::OUTSIDE - 1;
+
+/// The codes of strings, and each string's similarity to itself.
+#[derive(Clone, Debug, Default)]
+pub struct Letters {
+    ends: Vec<usize>,
+    codes: Vec<u32>,
+    selves: Vec<f64>,
+}
+
+impl Letters {
+    pub(super) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub(super) fn selves(&self) -> &[f64] {
+        &self.selves
+    }
+
+    pub(super) fn get(&self, i: usize) -> &[u32] {
+        let start = if i == 0 { 0 } else { self.ends[i - 1] };
+        &self.codes[start..self.ends[i]]
+    }
+
+    fn push(&mut self, codes: &[u32], own: f64) {
+        self.codes.extend_from_slice(codes);
+        self.ends.push(self.codes.len());
+        self.selves.push(own);
+    }
+
+    pub(super) fn select(&self, chosen: &[usize]) -> Self {
+        let mut out = Letters::default();
+        chosen.iter().for_each(|&i| out.push(self.get(i), self.selves[i]));
+        out
+    }
+}
+
+/// Several strings side by side.
+pub(super) struct Group {
+    /// The letters of all lanes, place after place.
+    pub(super) letters: Vec<[u32; LANES]>,
+    /// How many letters each lane has.
+    pub(super) lengths: [usize; LANES],
+}
+
+/// A kernel that compares one string with several.
+pub(super) trait Compare: Sync {
+    /// What it works in.
+    type Room: Default;
+
+    /// The similarity of a string to each lane.
+    ///
+    /// Leaves early where the budget is spent: look after every row of cells.
+    fn compare(&self, own: &[u32], others: &Group, room: &mut Self::Room) -> Lanes;
+
+    /// The bytes it needs to compare strings of such lengths.
+    fn bytes(&self, own: usize, others: usize) -> u64;
+}
+
+/// Refuses a comparison that needs more memory than there is.
+fn ask<K: Compare>(kernel: &K, own: usize, others: usize) -> Result<()> {
+    budget::check_after(1)?;
+    budget::ask("the table of two strings", kernel.bytes(own, others))
+}
+
+pub(super) fn prepare<K: Compare>(kernel: &K, strings: &Strings, alphabet: Alphabet) -> Result<Letters> {
+    let one = |room: &mut K::Room, i: usize| -> Result<(Vec<u32>, f64)> {
+        let mut codes = Vec::new();
+        alphabet.encode(strings.get(i), &mut codes);
+        ask(kernel, codes.len(), codes.len())?;
+        let own = vectorised(
+            #[inline(always)]
+            || kernel.compare(&codes, &group(&[codes.as_slice()]), room),
+        );
+        Ok((codes, own[0]))
+    };
+    let all: Vec<Result<(Vec<u32>, f64)>> =
+        (0..strings.len()).into_par_iter().map_init(K::Room::default, budget::carried_with(one)).collect();
+    let mut out = Letters::default();
+    for one in all {
+        let (codes, own) = one?;
+        out.push(&codes, own);
+    }
+    budget::check().map(|()| out)
+}
+
+fn group(strings: &[&[u32]]) -> Group {
+    let longest = strings.iter().map(|s| s.len()).max().unwrap_or(0);
+    let mut group = Group { letters: vec![[FILL; LANES]; longest], lengths: [0; LANES] };
+    for (lane, s) in strings.iter().enumerate() {
+        group.lengths[lane] = s.len();
+        for (letters, &code) in group.letters.iter_mut().zip(*s) {
+            letters[lane] = if code == Alphabet::OUTSIDE { FILL } else { code };
+        }
+    }
+    group
+}
+
+pub(super) fn fill<K: Compare>(
+    kernel: &K,
+    rows: &Part<'_, Letters>,
+    cols: &Part<'_, Letters>,
+    out: &mut [f64],
+) -> Result<()> {
+    let width = cols.len();
+    let mut room = K::Room::default();
+    for start in (0..width).step_by(LANES) {
+        let end = (start + LANES).min(width);
+        let strings: Vec<&[u32]> = (start..end).map(|j| cols.set.get(cols.range.start + j)).collect();
+        let others = group(&strings);
+        let longest = rows.range.clone().map(|i| rows.set.get(i).len()).max().unwrap_or(0);
+        ask(kernel, longest, others.letters.len())?;
+        vectorised(
+            #[inline(always)]
+            || {
+                for (row, i) in out.chunks_exact_mut(width).zip(rows.range.clone()) {
+                    if budget::is_spent_after(1) {
+                        break;
+                    }
+                    let values = kernel.compare(rows.set.get(i), &others, &mut room);
+                    row[start..end].copy_from_slice(&values[..end - start]);
+                }
+            },
+        );
+    }
+    budget::check()
+}
+
+/// The similarity of each string to itself.
+pub(super) fn diagonal<K: Compare>(kernel: &K, of: &Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
+    let start = of.range.start;
+    let one = |room: &mut K::Room, (i, v): (usize, &mut f64)| -> Result<()> {
+        let own = of.set.get(start + i);
+        ask(kernel, own.len(), own.len())?;
+        *v = vectorised(
+            #[inline(always)]
+            || kernel.compare(own, &group(&[own]), room),
+        )[0];
+        Ok(())
+    };
+    let done: Vec<Result<()>> =
+        out.par_iter_mut().enumerate().map_init(K::Room::default, budget::carried_with(one)).collect();
+    done.into_iter().collect::<Result<()>>()?;
+    budget::check()
+}
+
+/// What kernels that compare cell by cell share.
+macro_rules! by_lanes {
+    ($kernel:ident, $definiteness:expr) => {
+        by_lanes!($kernel, $definiteness, |_, _| Ok(()));
+    };
+    ($kernel:ident, $definiteness:expr, $check:expr) => {
+        by_lanes!(@ $kernel, $definiteness, $check, {});
+    };
+    ($kernel:ident, $definiteness:expr, logarithms $logs:expr, $has:expr) => {
+        by_lanes!(@ $kernel, $definiteness, |_, _| Ok(()), {
+            fn log_fill(
+                &self,
+                rows: Part<'_, Letters>,
+                cols: Part<'_, Letters>,
+                out: &mut [f64],
+            ) -> Result<bool> {
+                let has: fn(&Self) -> bool = $has;
+                if has(self) {
+                    lanes::fill(&$logs(self), &rows, &cols, out)?;
+                }
+                Ok(has(self))
+            }
+
+            fn log_diagonal(&self, of: Part<'_, Letters>, out: &mut [f64]) -> Result<bool> {
+                let has: fn(&Self) -> bool = $has;
+                if has(self) {
+                    lanes::diagonal(&$logs(self), &of, out)?;
+                }
+                Ok(has(self))
+            }
+        });
+    };
+    (@ $kernel:ident, $definiteness:expr, $check:expr, {$($more:item)*}) => {
+        impl Kernel<Strings> for $kernel {
+            type Prepared = Letters;
+
+            fn prepare(&self, strings: &Strings) -> Result<Letters> {
+                lanes::prepare(self, strings, self.alphabet)
+            }
+
+            fn count(&self, prepared: &Letters) -> usize {
+                prepared.len()
+            }
+
+            fn select(&self, prepared: &Letters, chosen: &[usize]) -> Letters {
+                prepared.select(chosen)
+            }
+
+            fn fill(&self, rows: Part<'_, Letters>, cols: Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
+                let check: fn(&Part<'_, Letters>, &Part<'_, Letters>) -> Result<()> = $check;
+                check(&rows, &cols)?;
+                lanes::fill(self, &rows, &cols, out)
+            }
+
+            fn diagonal(&self, of: Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
+                out.copy_from_slice(&of.set.selves()[of.range]);
+                Ok(())
+            }
+
+            fn definiteness(&self) -> Definiteness {
+                let definiteness: fn(&Self) -> Definiteness = $definiteness;
+                definiteness(self)
+            }
+
+            fn tile_side(&self) -> usize {
+                // Strings of some hundred letters take milliseconds for so many pairs.
+                64
+            }
+
+            $($more)*
+        }
+    };
+}
+
+pub(super) use by_lanes;

@@ -1,0 +1,151 @@
+//! Subsequences with gaps.
+
+use std::fmt;
+
+use super::lanes::{self, Compare, Group, LANES, Lanes, Letters, by_lanes};
+use super::{ALPHABET, OnStrings, STRINGS};
+use crate::budget;
+use crate::data::{Alphabet, Strings};
+use crate::error::Result;
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+
+/// The inner product of all subsequences of k letters, each weighted by how far it is spread out.
+///
+/// φ_u(x) = Σ decay^(last - first + 1) over the places where the letters of u stand in x in order, with gaps or without, and
+/// k(x, y) = Σ_u φ_u(x)·φ_u(y) over all u of k letters. A string of fewer than k letters has similarity 0 to everything.
+///
+/// ```
+/// use mercer_core::{data::Strings, gram::Engine, kernel::string::Subsequence};
+/// let strings: Strings = ["cat", "car", "bat"].into_iter().collect();
+/// let k = Engine::new().gram(&Subsequence::new(2, 0.5)?, &strings)?;
+/// assert_eq!(k.at(0, 1), 0.5f64.powi(4)); // ca in both
+/// assert_eq!(k.at(0, 0), 2.0 * 0.5f64.powi(4) + 0.5f64.powi(6)); // ca and at, and c-t
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// Reference: Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins 2002, Text classification using string kernels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Subsequence {
+    k: usize,
+    decay: f64,
+    alphabet: Alphabet,
+}
+
+/// The longest subsequence.
+const LONGEST: u64 = 64;
+
+impl Subsequence {
+    /// Subsequences of k letters, from 1 to 64; decay must be above 0 and at most 1.
+    pub fn new(k: usize, decay: f64) -> Result<Self> {
+        Domain::Whole(1, LONGEST).check("k", k as f64)?;
+        Ok(Subsequence { k, decay: Domain::Share.check("decay", decay)?, alphabet: Alphabet::Unicode })
+    }
+
+    /// The same kernel on letters of an alphabet.
+    #[must_use]
+    pub fn over(self, alphabet: Alphabet) -> Self {
+        Subsequence { alphabet, ..self }
+    }
+
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "subsequence",
+        summary: "Subsequences of k letters that two strings share, gaps allowed and weighed.",
+        formula: "Σ_u φ_u(x)·φ_u(y), φ_u(x) = Σ decay^(span) over the places of u in x, |u| = k",
+        takes: "strings",
+        kinds: STRINGS,
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[
+            Parameter {
+                name: "k",
+                default: "3",
+                domain: Domain::Whole(1, LONGEST),
+                doc: "how many letters a subsequence has",
+                alias: None,
+            },
+            Parameter {
+                name: "decay",
+                default: "0.5",
+                domain: Domain::Share,
+                doc: "what each letter from the first to the last multiplies by, those left out too",
+                alias: None,
+            },
+            ALPHABET,
+        ],
+        cost: "k·|x|·|y|",
+        reference: "Lodhi, Saunders, Shawe-Taylor, Cristianini & Watkins 2002",
+        example: "normalize(subsequence(k=4, decay=0.7))",
+    };
+}
+
+impl fmt::Display for Subsequence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "subsequence(k={}, decay={}, alphabet={})", self.k, self.decay, self.alphabet)
+    }
+}
+
+impl OnStrings for Subsequence {
+    fn alphabet(&self) -> Alphabet {
+        self.alphabet
+    }
+
+    fn shortest(&self) -> usize {
+        self.k
+    }
+}
+
+impl Compare for Subsequence {
+    /// For every length below k and every prefix of the other string, Lodhi's K'.
+    type Room = Vec<Lanes>;
+
+    #[inline(always)]
+    fn compare(&self, own: &[u32], others: &Group, room: &mut Vec<Lanes>) -> Lanes {
+        let (n, decay) = (others.letters.len(), self.decay);
+        let square = decay * decay;
+        let mut sum = [0.0; LANES];
+        if own.len() < self.k || n < self.k {
+            return sum;
+        }
+        room.clear();
+        room.resize(self.k * (n + 1), [0.0; LANES]);
+        // The empty subsequence is in every prefix once.
+        room[..=n].fill([1.0; LANES]);
+        for &letter in own {
+            if budget::is_spent_after(2 * n) {
+                break;
+            }
+            for length in (1..=self.k).rev() {
+                if budget::is_spent_after(2 * n) {
+                    break;
+                }
+                // The rows of this letter replace those of the letters before, the longest subsequences first.
+                let (shorter, rest) = room.split_at_mut(length * (n + 1));
+                let shorter = &shorter[(length - 1) * (n + 1)..];
+                if length == self.k {
+                    for (letters, before) in others.letters.iter().zip(shorter) {
+                        for lane in 0..LANES {
+                            sum[lane] += if letters[lane] == letter { square * before[lane] } else { 0.0 };
+                        }
+                    }
+                    continue;
+                }
+                let mut running = [0.0; LANES];
+                for ((letters, before), longer) in others.letters.iter().zip(shorter).zip(&mut rest[1..=n]) {
+                    for lane in 0..LANES {
+                        let hit = if letters[lane] == letter { square * before[lane] } else { 0.0 };
+                        running[lane] = decay * running[lane] + hit;
+                        longer[lane] = decay * longer[lane] + running[lane];
+                    }
+                }
+            }
+        }
+        sum
+    }
+
+    fn bytes(&self, own: usize, others: usize) -> u64 {
+        let is_short = own < self.k || others < self.k;
+        if is_short { 0 } else { budget::matrix_bytes(self.k, others + 1, size_of::<Lanes>()) }
+    }
+}
+
+by_lanes!(Subsequence, |_| Definiteness::PositiveSemidefinite);

@@ -1,0 +1,144 @@
+//! Words at the same place.
+
+use std::fmt;
+
+use super::lanes::{self, Compare, Group, LANES, Lanes, Letters, by_lanes};
+use super::{ALPHABET, OnStrings, STRINGS};
+use crate::budget;
+use crate::data::{Alphabet, Strings};
+use crate::error::{Error, Result};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+
+/// Words of at most d letters that two strings have at the same place, the shorter ones weighing more.
+///
+/// k(x, y) = Σ_{l=1..d} β_l·#{i: x and y agree on the l letters from i on}, β_l = 2(d - l + 1)/(d(d + 1)). It is defined for
+/// strings of one length around some site; strings of unequal lengths are refused.
+///
+/// A run of r letters that agree adds Σ r'(2d + 1 - r')/(d(d + 1)) over its letters, r' the smaller of d and their place in
+/// it, so that each letter is looked at once whatever d is.
+///
+/// ```
+/// use mercer_core::{data::Strings, gram::Engine, kernel::string::WeightedDegree};
+/// let strings: Strings = ["ACGT", "ACTT"].into_iter().collect();
+/// let k = Engine::new().gram(&WeightedDegree::new(2)?, &strings)?;
+/// assert!((k.at(0, 1) - (3.0 * 2.0 / 3.0 + 1.0 / 3.0)).abs() < 1e-15); // A, C, T of one letter, AC of two
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// Reference: Rätsch & Sonnenburg 2004, Accurate splice site detection for Caenorhabditis elegans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WeightedDegree {
+    d: usize,
+    alphabet: Alphabet,
+}
+
+impl WeightedDegree {
+    /// Words of at most d letters, from 1 to 10000.
+    pub fn new(d: usize) -> Result<Self> {
+        Domain::Whole(1, 10_000).check("d", d as f64)?;
+        Ok(WeightedDegree { d, alphabet: Alphabet::Unicode })
+    }
+
+    /// The same kernel on letters of an alphabet.
+    #[must_use]
+    pub fn over(self, alphabet: Alphabet) -> Self {
+        WeightedDegree { alphabet, ..self }
+    }
+
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "weighted-degree",
+        summary: "Words of at most d letters that two strings have at the same place.",
+        formula: "Σ_{l=1..d} 2(d-l+1)/(d(d+1)) · #{i: x and y agree on l letters from i on}",
+        takes: "strings of one length",
+        kinds: STRINGS,
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[
+            Parameter {
+                name: "d",
+                default: "5",
+                domain: Domain::Whole(1, 10_000),
+                doc: "how many letters the longest word has",
+                alias: None,
+            },
+            ALPHABET,
+        ],
+        cost: "the length of the strings",
+        reference: "Rätsch & Sonnenburg 2004",
+        example: "weighted-degree(d=5)",
+    };
+}
+
+impl fmt::Display for WeightedDegree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "weighted-degree(d={}, alphabet={})", self.d, self.alphabet)
+    }
+}
+
+impl OnStrings for WeightedDegree {
+    fn alphabet(&self) -> Alphabet {
+        self.alphabet
+    }
+
+    fn shortest(&self) -> usize {
+        1
+    }
+}
+
+/// Symbols compared between two looks at the budget.
+const STRETCH: usize = 1 << 14;
+
+impl Compare for WeightedDegree {
+    type Room = ();
+
+    #[inline(always)]
+    fn compare(&self, own: &[u32], others: &Group, _room: &mut ()) -> Lanes {
+        let most = self.d as f64;
+        let (mut run, mut sum) = ([0.0; LANES], [0.0; LANES]);
+        for (own, others) in own.chunks(STRETCH).zip(others.letters.chunks(STRETCH)) {
+            if budget::is_spent_after(4 * own.len()) {
+                break;
+            }
+            for (&letter, letters) in own.iter().zip(others) {
+                for lane in 0..LANES {
+                    let longer: f64 = run[lane] + 1.0;
+                    let longer = if longer > most { most } else { longer };
+                    run[lane] = if letters[lane] == letter { longer } else { 0.0 };
+                    // Whole numbers: exact, in whatever order.
+                    sum[lane] += run[lane] * (2.0 * most + 1.0 - run[lane]);
+                }
+            }
+        }
+        sum.map(|s| s / (most * (most + 1.0)))
+    }
+
+    fn bytes(&self, _own: usize, _others: usize) -> u64 {
+        0
+    }
+}
+
+by_lanes!(WeightedDegree, |_| Definiteness::PositiveSemidefinite, one_length);
+
+/// Refuses a pair of strings of unequal lengths: places beyond the end of one of them have no meaning.
+fn one_length(rows: &Part<'_, Letters>, cols: &Part<'_, Letters>) -> Result<()> {
+    let length = |part: &Part<'_, Letters>, i: usize| part.set.get(part.range.start + i).len();
+    let Some(expected) = (!cols.is_empty() && !rows.is_empty()).then(|| length(rows, 0)) else {
+        return Ok(());
+    };
+    let other = |part: &Part<'_, Letters>| {
+        (0..part.len()).map(|i| (part.range.start + i, length(part, i))).find(|(_, found)| *found != expected)
+    };
+    match other(rows).or_else(|| other(cols)) {
+        None => Ok(()),
+        Some((index, found)) => Err(Error::Object {
+            index,
+            reason: format!(
+                "has {found} letters where others have {expected}; weighted-degree compares strings of one length"
+            ),
+            hint: Some(
+                "cut all strings to one window around the site, or use spectrum(…), which takes any length"
+                    .into(),
+            ),
+        }),
+    }
+}

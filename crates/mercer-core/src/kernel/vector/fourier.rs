@@ -1,0 +1,357 @@
+//! Random Fourier features of the Gaussian and the Laplacian.
+
+use std::f64::consts::PI;
+use std::fmt;
+
+use crate::data::{Dense, Vectors};
+use crate::error::{Error, Result};
+use crate::kernel::coordinates::{Coordinates, of_coordinates};
+use crate::kernel::facts::NUMERIC;
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter};
+use crate::random::Random;
+
+/// The kernel that is approximated, and how its frequencies are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// exp(-gamma·|x - y|²), each frequency by itself.
+    Gaussian,
+    /// The same, frequencies as products of Hadamard's matrix and random signs: d·log d operations for d of them instead of d², and
+    /// less variance.
+    FastGaussian,
+    /// exp(-gamma·|x - y|₁).
+    Laplacian,
+}
+
+impl Shape {
+    const NAMES: [&str; 3] = ["rbf", "rbf-fast", "laplacian"];
+
+    /// The shape of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        let all = [Shape::Gaussian, Shape::FastGaussian, Shape::Laplacian];
+        all.into_iter().find(|shape| Self::NAMES[*shape as usize] == name)
+    }
+}
+
+/// Random Fourier features: an inner product of cosines and sines that is the Gaussian or the Laplacian on average.
+///
+/// z(x) = (cos w_j·x, sin w_j·x)/√m for m frequencies w_j, half as many as there are features, drawn from the kernel's Fourier transform: normal for the
+/// Gaussian, Cauchy for the Laplacian. Then z(x)·z(y) = mean of cos w_j·(x - y), off by about 1/√m, and z(x)·z(x) = 1.
+/// Nothing is fitted; the seed is part of the kernel. Features are kept in single precision: a value is off by about 1e-7 from
+/// the formula, far below the 1/√m of the approximation.
+///
+/// ```
+/// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::vector::{Fourier, Shape}};
+/// let x = Vectors::from(Dense::from_rows(&[[0.0, 0.0], [1.0, 0.0]]));
+/// let k = Engine::new().gram(&Fourier::new(0.5, 4000, Shape::Gaussian, 1)?, &x)?;
+/// assert!((k.at(0, 0) - 1.0).abs() < 1e-6);
+/// assert!((k.at(0, 1) - (-0.5f64).exp()).abs() < 0.05);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// References: Rahimi & Recht 2007, Random features for large-scale kernel machines; Yu, Suresh, Choromanski, Holtmann-Rice & Kumar 2016,
+/// Orthogonal random features.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Fourier {
+    gamma: f64,
+    features: usize,
+    shape: Shape,
+    seed: u64,
+}
+
+/// Objects whose features are computed at a time.
+const BLOCK: usize = 256;
+/// The most numbers a matrix of frequencies may hold: a gigabyte.
+const MOST: usize = 1 << 27;
+/// The least side of a block: signs of fewer numbers make too few directions.
+const SIDE: usize = 64;
+/// The rounds of signs and Hadamard's matrix.
+const ROUNDS: usize = 3;
+
+impl Fourier {
+    /// Features of a kernel with this gamma, finite and above 0. An odd number of features is rounded up.
+    pub fn new(gamma: f64, features: usize, shape: Shape, seed: u64) -> Result<Self> {
+        Domain::Positive.check("gamma", gamma)?;
+        Domain::Whole(2, 1_000_000).check("features", features as f64)?;
+        Ok(Fourier { gamma, features, shape, seed })
+    }
+
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "fourier",
+        summary: "Random Fourier features: the Gaussian or the Laplacian on average, as an inner product of explicit features.",
+        formula: "mean of cos w_j·(x - y), w_j drawn from the kernel's Fourier transform; features are kept in single precision, about 7 digits",
+        takes: "numbers",
+        kinds: NUMERIC,
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[
+            super::gamma("that of the kernel which is approximated", None),
+            Parameter {
+                name: "features",
+                default: "500",
+                domain: Domain::Whole(2, 1_000_000),
+                doc: "the number of features, half of them cosines; odd ones are rounded up",
+                alias: None,
+            },
+            Parameter {
+                name: "of",
+                default: "rbf",
+                domain: Domain::Word(&Shape::NAMES),
+                doc: "the kernel which is approximated; rbf-fast by Hadamard's matrix, faster for many columns",
+                alias: None,
+            },
+            Parameter {
+                name: "seed",
+                default: "0",
+                domain: Domain::Whole(0, 1 << 53),
+                doc: "chooses the frequencies",
+                alias: None,
+            },
+        ],
+        cost: "features·d/2 multiplications (rbf-fast: features·log d) an object, once; then as many as there are features a pair",
+        reference: "Rahimi & Recht 2007; Yu et al. 2016",
+        example: "fourier(gamma=0.1, features=64)",
+    };
+
+    fn frequencies(&self) -> usize {
+        self.features.div_ceil(2)
+    }
+
+    /// The frequencies, a row for each feature of the objects: those of one feature do not depend on how many others there are.
+    fn matrix(&self, dim: usize) -> Result<Dense> {
+        let m = self.frequencies();
+        if dim.saturating_mul(m) > MOST {
+            let domain = format!("at most {} for {dim} columns", 2 * (MOST / dim.max(1)));
+            return Err(Error::param("features", self.features, &domain));
+        }
+        let mut out = Dense::zeros(dim, m);
+        for f in 0..dim {
+            let mut random = Random::derived(self.seed, f as u64);
+            for w in out.row_mut(f) {
+                *w = match self.shape {
+                    Shape::Gaussian | Shape::FastGaussian => (2.0 * self.gamma).sqrt() * random.normal(),
+                    Shape::Laplacian => self.gamma * (PI * (random.unit() - 0.5)).tan(),
+                };
+            }
+        }
+        Ok(out)
+    }
+}
+
+impl fmt::Display for Fourier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Fourier { gamma, features, shape, seed } = self;
+        let of = Shape::NAMES[*shape as usize];
+        write!(f, "fourier(gamma={gamma}, features={features}, of={of}, seed={seed})")
+    }
+}
+
+impl Kernel<Vectors> for Fourier {
+    fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {
+        if let Some(index) = objects.find_non_finite() {
+            return Err(Error::Object { index, reason: "holds NaN or infinity".into(), hint: None });
+        }
+        let (m, dim) = (self.frequencies(), objects.dim());
+        let scale = 1.0 / (m as f64).sqrt();
+        let angles = match self.shape {
+            Shape::Gaussian | Shape::Laplacian => Angles::Matrix(self.matrix(dim)?),
+            Shape::FastGaussian => Angles::Signs(Signs::new(dim, m, self.gamma, self.seed)?),
+        };
+        Coordinates::made(objects.len(), 2 * m, BLOCK, |rows, out| {
+            let mut own = vec![0.0; m];
+            let mut scratch = Vec::new();
+            for (i, features) in rows.zip(out.chunks_exact_mut(2 * m)) {
+                angles.of(objects, i, &mut own, &mut scratch);
+                for (pair, angle) in features.chunks_exact_mut(2).zip(&own) {
+                    let (sin, cos) = angle.sin_cos();
+                    pair[0] = (scale * cos) as f32;
+                    pair[1] = (scale * sin) as f32;
+                }
+            }
+            Ok(())
+        })
+    }
+
+    of_coordinates!();
+}
+
+/// What makes angles w_j·x of objects.
+enum Angles {
+    Matrix(Dense),
+    Signs(Signs),
+}
+
+impl Angles {
+    fn of(&self, objects: &Vectors, i: usize, out: &mut [f64], scratch: &mut Vec<f64>) {
+        match self {
+            Angles::Matrix(frequencies) => {
+                out.fill(0.0);
+                each_stored(objects, i, |f, x| {
+                    for (angle, w) in out.iter_mut().zip(frequencies.row(f)) {
+                        *angle += x * w;
+                    }
+                });
+            }
+            Angles::Signs(signs) => signs.angles(objects, i, out, scratch),
+        }
+    }
+}
+
+/// Calls `f` with the features of a vector that are not 0, ascending.
+pub(super) fn each_stored(objects: &Vectors, i: usize, mut f: impl FnMut(usize, f64)) {
+    match objects {
+        Vectors::Dense(x) => {
+            x.row(i).iter().enumerate().filter(|(_, v)| **v != 0.0).for_each(|(j, v)| f(j, *v))
+        }
+        Vectors::Sparse(x) => {
+            let (features, values) = x.row(i);
+            features.iter().zip(values).for_each(|(&j, v)| f(j as usize, *v));
+        }
+    }
+}
+
+/// Structured frequencies: blocks of √(2·gamma)·S·H·D₁·H·D₂·H·D₃, where H is Hadamard's matrix of p rows over √p, p the next power of two
+/// from d (and from 64), each D is a diagonal of random signs, and S one of lengths of normal vectors of p numbers. (With √p for all lengths, as they are
+/// on average, few columns would be seen with a bias.)
+struct Signs {
+    /// The side of a block.
+    side: usize,
+    /// Signs of all rounds of all blocks.
+    signs: Vec<f64>,
+    /// What each entry is multiplied by.
+    lengths: Vec<f64>,
+}
+
+impl Signs {
+    fn new(dim: usize, frequencies: usize, gamma: f64, seed: u64) -> Result<Self> {
+        let side = dim.max(SIDE).next_power_of_two();
+        let mut random = Random::new(seed);
+        let count = frequencies.div_ceil(side).saturating_mul(ROUNDS * side);
+        if count > MOST {
+            return Err(Error::param("of", "rbf-fast", "rbf for so many columns"));
+        }
+        let signs = (0..count).map(|_| if random.bits() & 1 == 0 { 1.0 } else { -1.0 }).collect();
+        // Each transform is without its factor 1/√p.
+        let factor = (2.0 * gamma).sqrt() / (side as f64).sqrt().powi(ROUNDS as i32);
+        let lengths = (0..frequencies).map(|_| factor * length(side, &mut random)).collect();
+        Ok(Signs { side, signs, lengths })
+    }
+
+    fn angles(&self, objects: &Vectors, i: usize, out: &mut [f64], scratch: &mut Vec<f64>) {
+        let blocks = out.chunks_mut(self.side).zip(self.signs.chunks_exact(ROUNDS * self.side));
+        for ((angles, signs), lengths) in blocks.zip(self.lengths.chunks(self.side)) {
+            scratch.clear();
+            scratch.resize(self.side, 0.0);
+            each_stored(objects, i, |f, x| scratch[f] = x);
+            for round in signs.chunks_exact(self.side) {
+                scratch.iter_mut().zip(round).for_each(|(v, sign)| *v *= sign);
+                transform(scratch);
+            }
+            let scaled = lengths.iter().zip(scratch.iter()).map(|(length, v)| length * v);
+            angles.iter_mut().zip(scaled).for_each(|(to, v)| *to = v);
+        }
+    }
+}
+
+/// The length of a vector of p normal numbers: as it is for few, by Wilson and Hilferty's cube for many.
+fn length(p: usize, random: &mut Random) -> f64 {
+    if p < 16 {
+        return (0..p).map(|_| random.normal().powi(2)).sum::<f64>().sqrt();
+    }
+    let part = 2.0 / (9.0 * p as f64);
+    (p as f64 * (1.0 - part + part.sqrt() * random.normal()).max(0.0).powi(3)).sqrt()
+}
+
+/// Hadamard's transform in place, for a power of two.
+fn transform(values: &mut [f64]) {
+    let mut half = 1;
+    while half < values.len() {
+        for pair in values.chunks_exact_mut(2 * half) {
+            let (left, right) = pair.split_at_mut(half);
+            for (a, b) in left.iter_mut().zip(right) {
+                (*a, *b) = (*a + *b, *a - *b);
+            }
+        }
+        half *= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gram::Engine;
+    use crate::kernel::vector::{Laplacian, Rbf};
+
+    fn points() -> Vectors {
+        let mut random = Random::new(3);
+        let rows: Vec<[f64; 5]> = (0..40).map(|_| std::array::from_fn(|_| 0.5 * random.normal())).collect();
+        Vectors::from(Dense::from_rows(&rows))
+    }
+
+    fn worst(a: &Dense, b: &Dense) -> f64 {
+        a.values().iter().zip(b.values()).map(|(x, y)| (x - y).abs()).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn close_to_the_exact_kernel_and_closer_with_more() {
+        let (engine, x) = (Engine::new(), points());
+        let gaussian = engine.gram(&Rbf::new(0.7).unwrap(), &x).unwrap();
+        let laplacian = engine.gram(&Laplacian::new(0.4).unwrap(), &x).unwrap();
+        for (shape, gamma, exact) in [
+            (Shape::Gaussian, 0.7, &gaussian),
+            (Shape::FastGaussian, 0.7, &gaussian),
+            (Shape::Laplacian, 0.4, &laplacian),
+        ] {
+            let off = |features| {
+                let each = (0..5).map(|seed| {
+                    let kernel = Fourier::new(gamma, features, shape, seed).unwrap();
+                    worst(&engine.gram(&kernel, &x).unwrap(), exact)
+                });
+                each.sum::<f64>() / 5.0
+            };
+            let (few, many) = (off(64), off(8192));
+            assert!(many < 0.06 && many < 0.3 * few, "{shape:?}: {few} {many}");
+        }
+    }
+
+    #[test]
+    fn sparse_and_dense_alike() {
+        let x = points();
+        let Vectors::Dense(dense) = &x else { panic!() };
+        let rows: Vec<Vec<(u32, f64)>> =
+            (0..40).map(|i| dense.row(i).iter().enumerate().map(|(j, v)| (j as u32, *v)).collect()).collect();
+        let sparse = Vectors::Sparse(crate::data::Sparse::from_rows(5, &rows).unwrap());
+        for shape in [Shape::Gaussian, Shape::FastGaussian, Shape::Laplacian] {
+            let kernel = Fourier::new(1.0, 30, shape, 9).unwrap();
+            let gram = |x: &Vectors| Engine::new().gram(&kernel, x).unwrap();
+            assert_eq!(gram(&x), gram(&sparse));
+        }
+    }
+
+    #[test]
+    fn what_is_refused() {
+        assert!(Fourier::new(0.0, 10, Shape::Gaussian, 0).is_err());
+        assert!(Fourier::new(1.0, 1, Shape::Gaussian, 0).is_err());
+        let wide = Vectors::Sparse(crate::data::Sparse::from_rows(1 << 30, &[vec![(7, 1.0)]]).unwrap());
+        for shape in [Shape::Gaussian, Shape::FastGaussian] {
+            assert!(Fourier::new(1.0, 1000, shape, 0).unwrap().prepare(&wide).is_err());
+        }
+    }
+
+    #[test]
+    fn lengths_of_normal_vectors() {
+        let mut random = Random::new(1);
+        for p in [1, 8, 16, 256] {
+            let mean = (0..20_000).map(|_| length(p, &mut random).powi(2)).sum::<f64>() / 20_000.0;
+            assert!((mean / p as f64 - 1.0).abs() < 0.05, "{p}: {mean}");
+        }
+    }
+
+    #[test]
+    fn hadamard_is_its_own_inverse() {
+        let mut v = [1.0, -2.0, 3.5, 0.0, 4.0, 1.0, 0.5, -1.0];
+        let before = v;
+        transform(&mut v);
+        transform(&mut v);
+        assert_eq!(v, before.map(|x| 8.0 * x));
+    }
+}

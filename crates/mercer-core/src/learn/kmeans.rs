@@ -1,0 +1,478 @@
+//! k-means clustering in feature space.
+
+use super::targets::{finite, positive};
+use crate::budget::{self, Budget};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::gram::check_symmetric;
+use crate::numeric::check::{check_cross, check_values};
+use crate::random::Random;
+
+/// Kernel k-means: clusters of least Σ_i |φ(x_i) - m_c(i)|², with m_c the mean of cluster c in feature space.
+///
+/// |φ(x) - m_c|² = k(x, x) - (2/|c|) Σ_{j∈c} k(x, x_j) + (1/|c|²) Σ_{j,l∈c} K_jl. Each start picks objects by
+/// k-means++ (each next one with probability in proportion to its squared distance from those picked), then objects
+/// move to the nearest mean until none moves. The start of least inertia wins, the first of equals. A cluster left
+/// empty takes the object farthest from its own mean, so every cluster has members. Clusters are numbered by their
+/// first members: object 0 is in cluster 0.
+///
+/// * `clusters`: from 1 to the number of objects.
+/// * `restarts`: starts tried, at least 1; by default 10.
+/// * `iterations`: most passes of one start, at least 1; by default 300.
+/// * `seed`: by default 0; the same seed gives the same clusters.
+///
+/// With similarities that are no dot products the inertia need not fall, and a start may run to its limit. Time
+/// O(n²) per iteration.
+///
+/// ```
+/// use mercer_core::{data::Dense, learn::KernelKMeans};
+/// // The points 0, 1, 10 and 11 on a line.
+/// let x = [0.0, 1.0, 10.0, 11.0];
+/// let k = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
+/// let machine = KernelKMeans::new(2)?.with_seed(5).fit(&k)?;
+/// assert_eq!(machine.assignments(), [0, 0, 1, 1]);
+/// assert_eq!(machine.inertia(), 1.0);
+/// assert!(machine.converged());
+/// let new = Dense::from_rows(&[[0.0, 9.0, 90.0, 99.0]]); // the point 9
+/// assert_eq!(machine.predict(&new)?, [1]);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// I. Dhillon, Y. Guan and B. Kulis, *Kernel k-means, spectral clustering and normalized cuts*, KDD 2004; D. Arthur
+/// and S. Vassilvitskii, *k-means++: the advantages of careful seeding*, SODA 2007.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelKMeans {
+    clusters: usize,
+    restarts: usize,
+    iterations: usize,
+    seed: u64,
+}
+
+/// Clusters of training objects, to which new ones can be assigned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KernelKMeansMachine {
+    assignments: Vec<usize>,
+    means: Means,
+    inertia: f64,
+    converged: bool,
+    iterations: usize,
+}
+
+/// What is known of the means: their clusters' sizes and their squared norms.
+#[derive(Clone, Debug, PartialEq)]
+struct Means {
+    sizes: Vec<usize>,
+    norms: Vec<f64>,
+}
+
+impl KernelKMeans {
+    /// So many clusters, at least 1.
+    pub fn new(clusters: usize) -> Result<Self> {
+        let clusters = positive("clusters", clusters)?;
+        Ok(KernelKMeans { clusters, restarts: 10, iterations: 300, seed: 0 })
+    }
+
+    /// The same with so many starts, at least 1.
+    pub fn with_restarts(self, restarts: usize) -> Result<Self> {
+        Ok(KernelKMeans { restarts: positive("restarts", restarts)?, ..self })
+    }
+
+    /// The same with at most so many iterations from each start, at least 1.
+    pub fn with_iterations(self, iterations: usize) -> Result<Self> {
+        Ok(KernelKMeans { iterations: positive("iterations", iterations)?, ..self })
+    }
+
+    /// The same with another seed.
+    #[must_use]
+    pub fn with_seed(self, seed: u64) -> Self {
+        KernelKMeans { seed, ..self }
+    }
+
+    /// Finds clusters of the objects behind a symmetric Gram matrix.
+    pub fn fit(&self, gram: &Dense) -> Result<KernelKMeansMachine> {
+        self.fit_until(gram, &Budget::default())
+    }
+
+    /// The same, which ends with [`Error::Interrupted`] at the next pass once it was asked to stop.
+    #[doc(hidden)]
+    pub fn fit_until(&self, gram: &Dense, budget: &Budget) -> Result<KernelKMeansMachine> {
+        check_symmetric(gram)?;
+        let n = gram.rows();
+        if self.clusters > n {
+            let domain = format!("at most {n}, the number of objects");
+            return Err(Error::param("clusters", self.clusters, &domain));
+        }
+        let mut random = Random::new(self.seed);
+        let mut best = self.start(gram, &mut random, budget)?;
+        for _ in 1..self.restarts {
+            budget.check()?;
+            let next = self.start(gram, &mut random, budget)?;
+            if next.inertia < best.inertia {
+                best = next;
+            }
+        }
+        Ok(best)
+    }
+
+    /// One start, followed until no object moves.
+    fn start(&self, gram: &Dense, random: &mut Random, budget: &Budget) -> Result<KernelKMeansMachine> {
+        let n = gram.rows();
+        let diagonal: Vec<f64> = (0..n).map(|i| gram.at(i, i)).collect();
+        // Objects move only for a gain that is no rounding, or equally near means could trade them for ever.
+        let rounding = 8.0 * f64::EPSILON * diagonal.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let mut of = first(gram, &diagonal, self.clusters, random)?;
+        let mut gaps = vec![0.0; n];
+        let (mut converged, mut iterations) = (false, 0);
+        fill_empty(&mut of, &mut gaps, self.clusters);
+        while iterations < self.iterations && !converged {
+            budget.check()?;
+            iterations += 1;
+            let means = Means::of(gram, &of, self.clusters)?;
+            let mut next = of.clone();
+            for i in 0..n {
+                budget::check_after(2 * n)?;
+                let values = means.gaps(gram.row(i), &of);
+                let mut to = of[i];
+                for c in 0..values.len() {
+                    if values[c] < values[to] && values[c] < values[of[i]] - rounding {
+                        to = c;
+                    }
+                }
+                next[i] = to;
+                gaps[i] = diagonal[i] + values[to];
+            }
+            fill_empty(&mut next, &mut gaps, self.clusters);
+            converged = next == of;
+            of = next;
+        }
+        number(&mut of, self.clusters);
+        let means = Means::of(gram, &of, self.clusters)?;
+        let inertia: f64 = (0..n).map(|i| diagonal[i] + means.gaps(gram.row(i), &of)[of[i]]).sum();
+        if !inertia.is_finite() {
+            return Err(Error::Numeric { reason: "the inertia of the clusters overflows".into() });
+        }
+        Ok(KernelKMeansMachine { assignments: of, means, inertia: inertia.max(0.0), converged, iterations })
+    }
+}
+
+/// The first clusters: objects around those picked by k-means++.
+fn first(gram: &Dense, diagonal: &[f64], clusters: usize, random: &mut Random) -> Result<Vec<usize>> {
+    let n = diagonal.len();
+    let mut of = vec![0; n];
+    let mut nearest = vec![f64::INFINITY; n];
+    let mut picked = vec![false; n];
+    for c in 0..clusters {
+        budget::check_after(8 * n)?;
+        let next = if c == 0 { random.below(n) } else { draw(&nearest, &picked, random.unit()) };
+        picked[next] = true;
+        for i in 0..n {
+            let squared = ((diagonal[i] - gram.at(next, i)) + (diagonal[next] - gram.at(next, i))).max(0.0);
+            if squared < nearest[i] {
+                (nearest[i], of[i]) = (squared, c);
+            }
+        }
+        // Also where an equal object was picked before, so that no cluster starts empty.
+        (nearest[next], of[next]) = (0.0, c);
+    }
+    Ok(of)
+}
+
+/// The object where the running sum of the weights of objects not yet picked passes `unit` of the whole; the
+/// first of them when all weights are 0.
+fn draw(weights: &[f64], picked: &[bool], unit: f64) -> usize {
+    let free = || (0..weights.len()).filter(|&i| !picked[i]);
+    let top = free().fold(0.0, |m: f64, i| m.max(weights[i]));
+    // Relative to the largest, so that the sum stays finite.
+    let share = |i: usize| if top > 0.0 && top.is_finite() { weights[i] / top } else { 0.0 };
+    let mut left = unit * free().map(share).sum::<f64>();
+    let mut last = None;
+    for i in free().filter(|&i| share(i) > 0.0) {
+        last = Some(i);
+        left -= share(i);
+        if left < 0.0 {
+            break;
+        }
+    }
+    last.or_else(|| free().next()).unwrap_or(0)
+}
+
+/// Gives each empty cluster the object farthest from its own mean among clusters of several objects.
+fn fill_empty(of: &mut [usize], gaps: &mut [f64], clusters: usize) {
+    let mut sizes = vec![0usize; clusters];
+    of.iter().for_each(|&c| sizes[c] += 1);
+    for empty in 0..clusters {
+        if sizes[empty] > 0 {
+            continue;
+        }
+        let spare = (0..of.len()).filter(|&i| sizes[of[i]] > 1);
+        let far = spare.reduce(|far, i| if gaps[i] > gaps[far] { i } else { far });
+        // There is one: fewer clusters than objects hold all of them.
+        if let Some(i) = far {
+            sizes[of[i]] -= 1;
+            sizes[empty] += 1;
+            (of[i], gaps[i]) = (empty, 0.0);
+        }
+    }
+}
+
+/// Numbers the clusters in the order of their first members.
+fn number(of: &mut [usize], clusters: usize) {
+    let mut names = vec![None; clusters];
+    let mut used = 0;
+    for c in of {
+        *c = *names[*c].get_or_insert_with(|| {
+            used += 1;
+            used - 1
+        });
+    }
+}
+
+impl Means {
+    fn of(gram: &Dense, of: &[usize], clusters: usize) -> Result<Self> {
+        let mut sizes = vec![0usize; clusters];
+        of.iter().for_each(|&c| sizes[c] += 1);
+        let mut norms = vec![0.0; clusters];
+        for (i, &c) in of.iter().enumerate() {
+            budget::check_after(2 * of.len())?;
+            let within: f64 = gram.row(i).iter().zip(of).filter(|&(_, &o)| o == c).map(|(v, _)| v).sum();
+            norms[c] += within / sizes[c] as f64 / sizes[c] as f64;
+        }
+        match norms.iter().position(|v| !v.is_finite()) {
+            Some(c) => Err(Error::Numeric { reason: format!("the mean of cluster {c} overflows") }),
+            None => Ok(Means { sizes, norms }),
+        }
+    }
+
+    /// |φ(x) - m_c|² - k(x, x) for each cluster.
+    fn gaps(&self, similarities: &[f64], of: &[usize]) -> Vec<f64> {
+        let mut sums = vec![0.0; self.sizes.len()];
+        similarities.iter().zip(of).for_each(|(v, &c)| sums[c] += v);
+        let gap = |(c, sum): (usize, &f64)| self.norms[c] - 2.0 * (sum / self.sizes[c] as f64);
+        sums.iter().enumerate().map(gap).collect()
+    }
+}
+
+impl KernelKMeansMachine {
+    /// The cluster of each training object.
+    pub fn assignments(&self) -> &[usize] {
+        &self.assignments
+    }
+
+    /// The number of objects in each cluster, at least 1.
+    pub fn sizes(&self) -> &[usize] {
+        &self.means.sizes
+    }
+
+    /// The sum of the squared distances from the objects to the means of their clusters.
+    pub fn inertia(&self) -> f64 {
+        self.inertia
+    }
+
+    /// Whether the best start ended because no object moved.
+    pub fn converged(&self) -> bool {
+        self.converged
+    }
+
+    /// The passes that the best start took.
+    pub fn iterations(&self) -> usize {
+        self.iterations
+    }
+
+    /// The cluster of nearest mean for each new object (rows) from its similarities to the training objects
+    /// (columns), the lower of equals. Time O(n) for each.
+    pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
+        Ok(nearest(&self.gaps(cross)?))
+    }
+
+    /// The same, with the distances |φ(x) - m_c| of each new object (rows) from the mean of each cluster (columns).
+    ///
+    /// `own` holds the self-similarities k(x, x) of the new objects. Squares below 0, from rounding or from similarities
+    /// that are no dot products, count as 0.
+    ///
+    /// ```
+    /// use mercer_core::{data::Dense, learn::KernelKMeans};
+    /// let k = Dense::from_rows(&[[1.0, 3.0], [3.0, 9.0]]); // the points 1 and 3 on a line
+    /// let machine = KernelKMeans::new(2)?.fit(&k)?;
+    /// let (clusters, distances) = machine.predict_with_distances(&Dense::from_rows(&[[7.0, 21.0]]), &[49.0])?;
+    /// assert_eq!((clusters, distances.row(0)), (vec![1], &[6.0, 4.0][..])); // the point 7
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    pub fn predict_with_distances(&self, cross: &Dense, own: &[f64]) -> Result<(Vec<usize>, Dense)> {
+        let mut gaps = self.gaps(cross)?;
+        check_values(own, cross.rows(), "self-similarities of new objects")?;
+        // From the squares without k(x, x), which are not cut off: so no tie arises that is none.
+        let clusters = nearest(&gaps);
+        for (i, own) in own.iter().enumerate() {
+            gaps.row_mut(i).iter_mut().for_each(|v| *v = (own + *v).max(0.0).sqrt());
+        }
+        Ok((clusters, finite(gaps)?))
+    }
+
+    /// |φ(x) - m_c|² - k(x, x) of new objects (rows) for each cluster (columns).
+    fn gaps(&self, cross: &Dense) -> Result<Dense> {
+        check_cross(cross, self.assignments.len())?;
+        let mut out = Dense::zeros(cross.rows(), self.sizes().len());
+        for i in 0..cross.rows() {
+            out.row_mut(i).copy_from_slice(&self.means.gaps(cross.row(i), &self.assignments));
+        }
+        finite(out)
+    }
+
+    /// The squared norm of the mean of each cluster, |m_c|².
+    #[doc(hidden)]
+    pub fn norms(&self) -> &[f64] {
+        &self.means.norms
+    }
+
+    /// A machine from its parts: clusters numbered by their first members, each of the size that is said.
+    #[doc(hidden)]
+    pub fn from_parts(
+        assignments: Vec<usize>,
+        sizes: Vec<usize>,
+        norms: Vec<f64>,
+        inertia: f64,
+        (iterations, converged): (usize, bool),
+    ) -> Result<Self> {
+        check_values(&norms, sizes.len(), "norms of means")?;
+        check_values(&[inertia], 1, "inertias")?;
+        let mut members = Vec::new();
+        for (index, &cluster) in assignments.iter().enumerate() {
+            match members.len() {
+                known if cluster < known => members[cluster] += 1,
+                known if cluster == known && known < sizes.len() => members.push(1),
+                known => {
+                    let reason = format!("cluster {cluster} after {known} of {} clusters", sizes.len());
+                    return Err(Error::Object { index, reason, hint: None });
+                }
+            }
+        }
+        if members.is_empty() || members != sizes {
+            return Err(Error::usage("clusters of other sizes than are said"));
+        }
+        if inertia < 0.0 || iterations == 0 {
+            return Err(Error::usage("clusters of an inertia below 0, or found in no iteration"));
+        }
+        Ok(KernelKMeansMachine { assignments, means: Means { sizes, norms }, inertia, converged, iterations })
+    }
+}
+
+/// The least value of each row, the first of equals.
+fn nearest(gaps: &Dense) -> Vec<usize> {
+    let least = |row: &[f64]| (1..row.len()).fold(0, |best, c| if row[c] < row[best] { c } else { best });
+    (0..gaps.rows()).map(|i| least(gaps.row(i))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::algebra::test_support::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn refuses_what_does_not_fit() {
+        assert!(KernelKMeans::new(0).is_err());
+        let two = KernelKMeans::new(2).unwrap();
+        assert!(two.clone().with_restarts(0).is_err());
+        assert!(two.clone().with_iterations(0).is_err());
+        assert!(KernelKMeans::new(6).unwrap().fit(&worked_gram()).is_err());
+        assert!(two.fit(&Dense::zeros(0, 0)).is_err());
+        assert!(two.fit(&Dense::from_rows(&[[f64::NAN; 2]; 2])).is_err());
+        assert!(two.fit(&Dense::from_rows(&[[f64::MAX; 9]; 9])).is_err());
+        let machine = two.fit(&worked_gram()).unwrap();
+        assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
+        assert!(machine.predict(&Dense::zeros(0, 5)).unwrap().is_empty());
+        for own in [&[][..], &[1.0, 1.0], &[f64::NAN], &[f64::INFINITY]] {
+            assert!(machine.predict_with_distances(&Dense::zeros(1, 5), own).is_err());
+        }
+        let stopped = Budget::default();
+        stopped.stop();
+        assert!(matches!(two.fit_until(&worked_gram(), &stopped), Err(Error::Interrupted)));
+    }
+
+    #[test]
+    fn equal_objects_fill_all_clusters() {
+        let machine = KernelKMeans::new(3).unwrap().fit(&Dense::from_rows(&[[0.3; 7]; 7])).unwrap();
+        assert!(machine.converged() && machine.inertia() < 1e-14);
+        assert!(machine.sizes().iter().all(|&s| s > 0));
+    }
+
+    #[test]
+    fn an_empty_cluster_takes_the_farthest_object() {
+        let (mut of, mut gaps) = (vec![0, 0, 0, 2], vec![1.0, 3.0, 2.0, 9.0]);
+        fill_empty(&mut of, &mut gaps, 4);
+        assert_eq!(of, [0, 1, 3, 2]);
+    }
+
+    #[test]
+    fn groups_apart_are_found() {
+        let mut random = Random::new(1);
+        let mut x = Dense::zeros(60, 2);
+        for i in 0..60 {
+            let centre = [[0.0, 0.0], [10.0, 0.0], [0.0, 10.0]][i % 3];
+            (0..2).for_each(|d| x.row_mut(i)[d] = centre[d] + random.unit());
+        }
+        for seed in 0..20 {
+            let machine = KernelKMeans::new(3).unwrap().with_seed(seed).fit(&linear(&x)).unwrap();
+            assert!(machine.assignments().iter().enumerate().all(|(i, &c)| c == i % 3));
+            assert_eq!(machine.predict(&linear(&x)).unwrap(), machine.assignments());
+        }
+    }
+
+    /// The inertia of clusters of points, by their means.
+    fn explicit(x: &Dense, of: &[usize], clusters: usize) -> f64 {
+        let mut sum = 0.0;
+        for c in 0..clusters {
+            let members: Vec<usize> = (0..x.rows()).filter(|&i| of[i] == c).collect();
+            for d in 0..x.cols() {
+                let mean = members.iter().map(|&i| x.at(i, d)).sum::<f64>() / members.len() as f64;
+                sum += members.iter().map(|&i| (x.at(i, d) - mean).powi(2)).sum::<f64>();
+            }
+        }
+        sum
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn inertia_as_of_points(x in vectors(), at in any::<prop::sample::Index>(), seed in any::<u64>()) {
+            let clusters = 1 + at.index(x.rows());
+            let learner = KernelKMeans::new(clusters).unwrap().with_seed(seed);
+            let k = linear(&x);
+            let machine = learner.fit(&k).unwrap();
+            prop_assert!((machine.inertia() - explicit(&x, machine.assignments(), clusters)).abs() < 1e-10);
+            prop_assert!(machine.converged());
+            prop_assert!(machine.sizes().iter().all(|&s| s > 0));
+            prop_assert_eq!(&learner.fit(&k).unwrap(), &machine);
+            prop_assert_eq!(machine.predict(&k).unwrap(), machine.assignments());
+            // More starts from the same seed are never worse.
+            let one = learner.with_restarts(1).unwrap().fit(&k).unwrap();
+            prop_assert!(machine.inertia() <= one.inertia());
+        }
+
+        #[test]
+        fn distances_as_of_points(x in vectors(), at in any::<prop::sample::Index>()) {
+            let clusters = 1 + at.index(x.rows());
+            let k = linear(&x);
+            let machine = KernelKMeans::new(clusters).unwrap().fit(&k).unwrap();
+            let own: Vec<f64> = (0..x.rows()).map(|i| k.at(i, i)).collect();
+            let (found, distances) = machine.predict_with_distances(&k, &own).unwrap();
+            prop_assert_eq!(&found, &machine.predict(&k).unwrap());
+            for c in 0..clusters {
+                let members: Vec<usize> = (0..x.rows()).filter(|&i| machine.assignments()[i] == c).collect();
+                let mean = |d: usize| members.iter().map(|&m| x.at(m, d)).sum::<f64>() / members.len() as f64;
+                for i in 0..x.rows() {
+                    let squared: f64 = (0..x.cols()).map(|d| (x.at(i, d) - mean(d)).powi(2)).sum();
+                    prop_assert!((distances.at(i, c).powi(2) - squared).abs() < 1e-10);
+                }
+            }
+        }
+
+        #[test]
+        fn any_symmetric_matrix(k in symmetric(), at in any::<prop::sample::Index>()) {
+            let clusters = 1 + at.index(k.rows());
+            let machine = KernelKMeans::new(clusters).unwrap().with_iterations(20).unwrap().fit(&k).unwrap();
+            prop_assert!(machine.sizes().iter().all(|&s| s > 0) && machine.iterations() <= 20);
+        }
+    }
+}

@@ -1,0 +1,405 @@
+//! Nearest neighbours.
+
+use std::cmp::Ordering;
+
+use super::targets::{check_codes, choose, finite, positive};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::gram::{check_finite, check_square};
+use crate::numeric::check::{check_cross, check_values};
+
+/// What the matrices given to [`Knn`] hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// Values of a kernel: d²(x, t) = k(x, x) + k(t, t) - 2 k(x, t).
+    Similarity,
+    /// Distances, none of them negative; no triangle inequality is needed.
+    Distance,
+}
+
+/// The k nearest neighbours: new objects are as the training objects nearest to them are.
+///
+/// Of training objects equally near the one of lower index is nearer. For similarities k(x, x), which is the same for
+/// all neighbours of x, is not needed to find them.
+///
+/// * `k`: from 1 to the number of training objects.
+/// * `measure`: whether matrices hold similarities or distances.
+///
+/// Fitting takes time O(n²) to check the matrix, of which only the diagonal is kept; prediction O(n + k log k)
+/// for each object.
+///
+/// ```
+/// use mercer_core::{data::Dense, learn::{Knn, Measure}};
+/// let distances = Dense::from_rows(&[[0.0, 1.0, 6.0], [1.0, 0.0, 5.0], [6.0, 5.0, 0.0]]);
+/// let new = Dense::from_rows(&[[2.0, 1.0, 4.0]]);
+/// let classes = Knn::new(1, Measure::Distance)?.fit(&distances, &[0, 1, 1], 2)?;
+/// assert_eq!(classes.predict(&new)?, [1]);
+/// let values = Knn::new(2, Measure::Distance)?.fit_values(&distances, &[3.0, 6.0, 100.0])?;
+/// assert_eq!(values.predict(&new)?, [4.5]);
+/// assert_eq!(values.predict_weighted(&new, None)?, [5.0]);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// T. Cover and P. Hart, *Nearest neighbor pattern classification*, IEEE Transactions on Information Theory 13 (1967).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Knn {
+    k: usize,
+    measure: Measure,
+}
+
+/// Classes by nearest neighbours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnnClassifier {
+    near: Near,
+    codes: Vec<usize>,
+    classes: usize,
+}
+
+/// Values by nearest neighbours.
+#[derive(Clone, Debug, PartialEq)]
+pub struct KnnRegressor {
+    near: Near,
+    target: Vec<f64>,
+}
+
+/// The training objects as neighbours.
+#[derive(Clone, Debug, PartialEq)]
+struct Near {
+    k: usize,
+    measure: Measure,
+    /// Their self-similarities; of distances, only their number counts.
+    own: Vec<f64>,
+}
+
+impl Knn {
+    /// So many neighbours, at least 1, by this measure.
+    pub fn new(k: usize, measure: Measure) -> Result<Self> {
+        Ok(Knn { k: positive("k", k)?, measure })
+    }
+
+    /// Remembers classes; `gram` compares the training objects by the measure, `codes` are below `classes` and at
+    /// least two occur.
+    pub fn fit(&self, gram: &Dense, codes: &[usize], classes: usize) -> Result<KnnClassifier> {
+        let near = self.near(gram)?;
+        check_codes(codes, gram.rows(), classes)?;
+        Ok(KnnClassifier { near, codes: codes.to_vec(), classes })
+    }
+
+    /// Remembers values, one finite number per training object.
+    pub fn fit_values(&self, gram: &Dense, target: &[f64]) -> Result<KnnRegressor> {
+        let near = self.near(gram)?;
+        check_values(target, gram.rows(), "target values")?;
+        Ok(KnnRegressor { near, target: target.to_vec() })
+    }
+
+    /// Remembers classes of objects with these self-similarities, which is all of the matrix that is ever used.
+    pub fn fit_own(&self, own: &[f64], codes: &[usize], classes: usize) -> Result<KnnClassifier> {
+        check_codes(codes, own.len(), classes)?;
+        Ok(KnnClassifier { near: self.near_own(own)?, codes: codes.to_vec(), classes })
+    }
+
+    /// Remembers values of objects with these self-similarities.
+    pub fn fit_values_own(&self, own: &[f64], target: &[f64]) -> Result<KnnRegressor> {
+        check_values(target, own.len(), "target values")?;
+        Ok(KnnRegressor { near: self.near_own(own)?, target: target.to_vec() })
+    }
+
+    fn near(&self, gram: &Dense) -> Result<Near> {
+        let n = check_square(gram)?;
+        check_finite(gram)?;
+        self.near_own(&(0..n).map(|i| gram.at(i, i)).collect::<Vec<_>>())
+    }
+
+    fn near_own(&self, own: &[f64]) -> Result<Near> {
+        let n = own.len();
+        check_values(own, n, "self-similarities")?;
+        if self.k > n {
+            return Err(Error::param("k", self.k, &format!("at most {n}, the number of training objects")));
+        }
+        Ok(Near { k: self.k, measure: self.measure, own: own.to_vec() })
+    }
+}
+
+impl Near {
+    /// The neighbours of each new object, nearest first, with their distances: squared and without k(x, x)
+    /// where the measure is similarity.
+    fn find(&self, cross: &Dense) -> Result<Vec<Vec<(usize, f64)>>> {
+        let distances = self.distances(cross)?;
+        let mut out = Vec::with_capacity(cross.rows());
+        for i in 0..cross.rows() {
+            let mut all: Vec<(usize, f64)> = distances.row(i).iter().copied().enumerate().collect();
+            if self.k < all.len() {
+                all.select_nth_unstable_by(self.k - 1, nearer);
+                all.truncate(self.k);
+            }
+            all.sort_unstable_by(nearer);
+            // The room for all of them is not kept.
+            out.push(all.into_boxed_slice().into_vec());
+        }
+        Ok(out)
+    }
+
+    fn distances(&self, cross: &Dense) -> Result<Dense> {
+        check_cross(cross, self.own.len())?;
+        let mut distances = cross.clone();
+        match self.measure {
+            Measure::Similarity => {
+                for i in 0..cross.rows() {
+                    distances.row_mut(i).iter_mut().zip(&self.own).for_each(|(v, own)| *v = own - 2.0 * *v);
+                }
+                finite(distances)
+            }
+            Measure::Distance => match cross.values().iter().position(|v| *v < 0.0) {
+                Some(at) => {
+                    let reason = format!("a negative distance, {}", cross.values()[at]);
+                    Err(Error::Object { index: at / cross.cols(), reason, hint: None })
+                }
+                None => Ok(distances),
+            },
+        }
+    }
+
+    /// The neighbours with their distances themselves. For similarities `own` must hold k(x, x) of the new objects.
+    fn find_distances(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Vec<Vec<(usize, f64)>>> {
+        let mut found = self.find(cross)?;
+        if self.measure == Measure::Similarity {
+            let own = own.ok_or_else(|| {
+                Error::usage("weights by distance need the self-similarities of the new objects")
+            })?;
+            check_values(own, cross.rows(), "self-similarities of new objects")?;
+            for (row, (near, own)) in found.iter_mut().zip(own).enumerate() {
+                for (col, d) in near {
+                    *d = (*d + own).max(0.0).sqrt();
+                    if !d.is_finite() {
+                        return Err(Error::NonFinite { row, col: *col, overflow: true });
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn indices(&self, cross: &Dense) -> Result<Vec<Vec<usize>>> {
+        let found = self.find(cross)?;
+        Ok(found.into_iter().map(|near| near.into_iter().map(|(j, _)| j).collect()).collect())
+    }
+}
+
+/// Weights 1 / distance, relative to the nearest so that none overflows; where neighbours are at distance 0, those alone.
+fn weigh(near: &[(usize, f64)]) -> impl Iterator<Item = (usize, f64)> + '_ {
+    // Sorted: the first is the nearest.
+    let nearest = near.first().map_or(0.0, |&(_, d)| d);
+    let weight = move |d: f64| if nearest > 0.0 { nearest / d } else { f64::from(u8::from(d <= 0.0)) };
+    near.iter().map(move |&(j, d)| (j, weight(d)))
+}
+
+fn nearer(a: &(usize, f64), b: &(usize, f64)) -> Ordering {
+    a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal).then(a.0.cmp(&b.0))
+}
+
+impl KnnClassifier {
+    /// The class most frequent among the neighbours of each new object (rows), from its similarities or distances to
+    /// the training objects (columns): the largest of [`shares`](Self::shares), and of equals the lower class.
+    pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
+        Ok(choose(&self.shares(cross)?))
+    }
+
+    /// The share of each class (columns) among the neighbours of each new object (rows).
+    pub fn shares(&self, cross: &Dense) -> Result<Dense> {
+        let found = self.near.find(cross)?;
+        self.tally(&found, |near| near.iter().map(|&(j, _)| (j, 1.0)).collect())
+    }
+
+    /// The same with neighbours counted by 1 / distance; where some are at distance 0, those alone.
+    ///
+    /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is not
+    /// used. The largest share is the class to predict, the lower class of equals.
+    pub fn shares_weighted(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Dense> {
+        let found = self.near.find_distances(cross, own)?;
+        self.tally(&found, |near| weigh(near).collect())
+    }
+
+    fn tally(
+        &self,
+        found: &[Vec<(usize, f64)>],
+        weights: impl Fn(&[(usize, f64)]) -> Vec<(usize, f64)>,
+    ) -> Result<Dense> {
+        let mut shares = Dense::zeros(found.len(), self.classes);
+        for (i, near) in found.iter().enumerate() {
+            let (row, weights) = (shares.row_mut(i), weights(near));
+            weights.iter().for_each(|&(j, w)| row[self.codes[j]] += w);
+            let total: f64 = weights.iter().map(|(_, w)| w).sum();
+            row.iter_mut().for_each(|share| *share /= total);
+        }
+        finite(shares)
+    }
+
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes
+    }
+
+    /// The class remembered for each training object.
+    #[doc(hidden)]
+    pub fn codes(&self) -> &[usize] {
+        &self.codes
+    }
+
+    /// k, the measure, and the self-similarities of the training objects.
+    #[doc(hidden)]
+    pub fn parts(&self) -> (usize, Measure, &[f64]) {
+        (self.near.k, self.near.measure, &self.near.own)
+    }
+
+    /// The indices of the neighbours of each new object, nearest first.
+    pub fn neighbours(&self, cross: &Dense) -> Result<Vec<Vec<usize>>> {
+        self.near.indices(cross)
+    }
+}
+
+impl KnnRegressor {
+    /// The mean over the neighbours of each new object (rows), from its similarities or distances to the training
+    /// objects (columns).
+    pub fn predict(&self, cross: &Dense) -> Result<Vec<f64>> {
+        let found = self.near.find(cross)?;
+        Ok(found.iter().map(|near| self.mean(near.iter().map(|&(j, _)| (j, 1.0)))).collect())
+    }
+
+    /// The mean weighted by 1 / distance; where neighbours are at distance 0, the mean of those.
+    ///
+    /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is not
+    /// used. Squared distances below 0 by rounding are 0.
+    pub fn predict_weighted(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Vec<f64>> {
+        let found = self.near.find_distances(cross, own)?;
+        Ok(found.iter().map(|near| self.mean(weigh(near))).collect())
+    }
+
+    /// The number remembered for each training object.
+    #[doc(hidden)]
+    pub fn target(&self) -> &[f64] {
+        &self.target
+    }
+
+    /// k, the measure, and the self-similarities of the training objects.
+    #[doc(hidden)]
+    pub fn parts(&self) -> (usize, Measure, &[f64]) {
+        (self.near.k, self.near.measure, &self.near.own)
+    }
+
+    /// The indices of the neighbours of each new object, nearest first.
+    pub fn neighbours(&self, cross: &Dense) -> Result<Vec<Vec<usize>>> {
+        self.near.indices(cross)
+    }
+
+    /// Σ weight · target / Σ weight, which lies between the targets and so never overflows.
+    fn mean(&self, weighted: impl Iterator<Item = (usize, f64)>) -> f64 {
+        let (mut mean, mut total) = (0.0, 0.0);
+        for (j, weight) in weighted {
+            total += weight;
+            let share = if total > 0.0 { weight / total } else { 0.0 };
+            mean = mean * (1.0 - share) + self.target[j] * share;
+        }
+        mean
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::numeric::algebra::test_support::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn refuses_what_does_not_fit() {
+        assert!(Knn::new(0, Measure::Distance).is_err());
+        let k = worked_gram();
+        let codes = [0, 1, 1, 0, 0];
+        let error = Knn::new(6, Measure::Similarity).unwrap().fit(&k, &codes, 2).unwrap_err();
+        assert!(matches!(error, Error::Param { .. }));
+        let learner = Knn::new(2, Measure::Distance).unwrap();
+        assert!(learner.fit(&k, &codes[1..], 2).is_err());
+        assert!(learner.fit(&k, &[3; 5], 2).is_err());
+        assert!(learner.fit_values(&k, &[f64::NAN; 5]).is_err());
+        assert!(learner.fit_values(&Dense::zeros(0, 0), &[]).is_err());
+        let machine = learner.fit(&k, &codes, 2).unwrap();
+        assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
+        let error = machine.predict(&Dense::from_rows(&[[1.0, 2.0, -1.0, 0.0, 0.0]])).unwrap_err();
+        assert!(matches!(error, Error::Object { index: 0, .. }));
+        let values = Knn::new(2, Measure::Similarity).unwrap().fit_values(&k, &[1.0; 5]).unwrap();
+        assert!(values.predict_weighted(&k, None).is_err());
+        assert!(values.predict_weighted(&k, Some(&[1.0])).is_err());
+        assert!(values.predict(&Dense::from_rows(&[[-1e308; 5]])).is_err());
+    }
+
+    #[test]
+    fn ties() {
+        let train = Dense::zeros(4, 4);
+        let four = Knn::new(4, Measure::Distance).unwrap().fit(&train, &[0, 1, 0, 1], 3).unwrap();
+        // Two of each: the lower class, whichever is nearer.
+        let new = Dense::from_rows(&[[3.0, 2.0, 3.0, 1.0], [1.0; 4], [1.0, 2.0, 1.0, 9.0]]);
+        assert_eq!(four.predict(&new).unwrap(), [0, 0, 0]);
+        let one = Knn::new(1, Measure::Distance).unwrap().fit(&train, &[1, 0, 0, 1], 2).unwrap();
+        assert_eq!(one.neighbours(&Dense::from_rows(&[[1.0; 4]])).unwrap(), [[0]]);
+        assert_eq!(one.predict(&Dense::from_rows(&[[1.0; 4]])).unwrap(), [1]);
+    }
+
+    #[test]
+    fn weights_at_distance_zero() {
+        let machine = Knn::new(3, Measure::Distance).unwrap();
+        let machine = machine.fit_values(&Dense::zeros(3, 3), &[1.0, 3.0, 100.0]).unwrap();
+        let new = Dense::from_rows(&[[0.0, 0.0, 5.0], [1.0, 2.0, 4.0], [1e-320, 1e-320, 1e300]]);
+        let got = machine.predict_weighted(&new, None).unwrap();
+        for (got, want) in got.iter().zip([2.0, (1.0 + 1.5 + 25.0) / 1.75, 2.0]) {
+            assert!((got - want).abs() < 1e-12, "{got} {want}");
+        }
+        let far = Knn::new(2, Measure::Distance).unwrap();
+        let far = far.fit_values(&Dense::zeros(2, 2), &[f64::MAX, f64::MAX]).unwrap();
+        assert_eq!(far.predict(&Dense::zeros(1, 2)).unwrap(), [f64::MAX]);
+    }
+
+    fn squared(a: &[f64], b: &[f64]) -> f64 {
+        a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn as_brute_force_on_points(x in vectors(), at in any::<(prop::sample::Index, prop::sample::Index)>()) {
+            prop_assume!(x.rows() > 2);
+            let split = 2 + at.0.index(x.rows() - 2);
+            let train = x.select(&(0..split).collect::<Vec<_>>());
+            let new = x.select(&(split..x.rows()).collect::<Vec<_>>());
+            let k = 1 + at.1.index(split);
+            let (gram, c) = (linear(&train), cross(&new, &train));
+            let own: Vec<f64> = (0..new.rows()).map(|i| squared(new.row(i), &vec![0.0; x.cols()])).collect();
+            let target: Vec<f64> = (0..split).map(|i| i as f64 * 1.5 - 2.0).collect();
+            let codes: Vec<usize> = (0..split).map(|i| i % 3).collect();
+            let learner = Knn::new(k, Measure::Similarity).unwrap();
+            let values = learner.fit_values(&gram, &target).unwrap();
+            let classes = learner.fit(&gram, &codes, 3).unwrap();
+            let (means, weighted) = (values.predict(&c).unwrap(), values.predict_weighted(&c, Some(&own)).unwrap());
+            let chosen = classes.predict(&c).unwrap();
+            for i in 0..new.rows() {
+                let mut order: Vec<usize> = (0..split).collect();
+                order.sort_by(|&a, &b| squared(new.row(i), train.row(a)).total_cmp(&squared(new.row(i), train.row(b))));
+                prop_assert_eq!(&values.neighbours(&c).unwrap()[i], &order[..k]);
+                let mean = order[..k].iter().map(|&j| target[j]).sum::<f64>() / k as f64;
+                prop_assert!((means[i] - mean).abs() < 1e-12 * split as f64);
+                let w = |j: usize| 1.0 / squared(new.row(i), train.row(j)).sqrt();
+                let total: f64 = order[..k].iter().map(|&j| w(j)).sum();
+                let mean = order[..k].iter().map(|&j| w(j) * target[j]).sum::<f64>() / total;
+                prop_assert!((weighted[i] - mean).abs() < 1e-5);
+                let votes = |c: usize| order[..k].iter().filter(|&&j| codes[j] == c).count();
+                prop_assert!((0..3).all(|c| votes(c) <= votes(chosen[i])));
+                let (plain, near) =
+                    (classes.shares(&c).unwrap(), classes.shares_weighted(&c, Some(&own)).unwrap());
+                for class in 0..3 {
+                    prop_assert!((plain.at(i, class) - votes(class) as f64 / k as f64).abs() < 1e-12);
+                    let sum: f64 = order[..k].iter().filter(|&&j| codes[j] == class).map(|&j| w(j)).sum();
+                    prop_assert!((near.at(i, class) - sum / total).abs() < 1e-5);
+                }
+            }
+        }
+    }
+}

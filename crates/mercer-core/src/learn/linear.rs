@@ -1,0 +1,166 @@
+//! Linear support vector machines on explicit features, for data too large for a matrix of similarities.
+//!
+//! [`LinearSvc`] tells classes apart, [`LinearSvr`] predicts numbers. Both minimise ½|w|² + Σ_k C_k·loss(ξ_k) by dual
+//! coordinate descent ([`descend`](crate::solve::descend)): time per epoch and memory grow with the stored values alone.
+//!
+//! **The offset is regularised.** A bias is a constant feature of value B added to every row, so its weight v = b/B takes
+//! part in |w|², and the penalty on the offset b is b²/(2B²). A larger `bias` penalises it less and slows the descent;
+//! a kernel machine with a linear kernel, whose offset is free, gives other (usually close) results.
+
+mod map;
+mod svc;
+mod svr;
+#[cfg(test)]
+mod tests;
+
+use crate::data::FeatureRows;
+use crate::error::{Error, Result, Warning};
+use crate::solve::{Descended, Duality, Explicit, Limits, Loss, Task, descend, products};
+use crate::traits::Domain;
+
+pub use map::LinearMap;
+pub use svc::{LinearClassifier, LinearSvc};
+pub use svr::{LinearRegressor, LinearSvr};
+
+/// The parameters linear machines have in common.
+///
+/// ```
+/// use mercer_core::learn::{LinearParameters, LinearSvc};
+/// use mercer_core::solve::Loss;
+/// let parameters = LinearParameters { c: 10.0, loss: Loss::Absolute, ..LinearParameters::default() };
+/// assert!(LinearSvc::new(parameters).is_ok());
+/// assert!(LinearSvc::new(LinearParameters { c: -1.0, ..parameters }).is_err());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinearParameters {
+    /// What an error costs beside the length of w: finite and above 0; 1 unless told.
+    pub c: f64,
+    /// Whether errors are charged as they are or squared; squared unless told.
+    pub loss: Loss,
+    /// The value of the constant feature that gives the machine an offset: finite and above 0, 1 unless told. Without one
+    /// the machine passes through the origin. The offset is regularised, the more the smaller the value is.
+    pub bias: Option<f64>,
+    /// The most epochs, each as many visits as there are objects; 1000 unless told. [`Limits::iterations`] bounds them too.
+    pub epochs: u64,
+    /// Chooses the random orders in which objects are visited. A seed gives the same bits on any number of threads.
+    pub seed: u64,
+}
+
+impl Default for LinearParameters {
+    fn default() -> Self {
+        LinearParameters { c: 1.0, loss: Loss::default(), bias: Some(1.0), epochs: 1000, seed: 0 }
+    }
+}
+
+impl LinearParameters {
+    fn check(&self) -> Result<()> {
+        Domain::Positive.check("c", self.c)?;
+        self.bias.map_or(Ok(()), |b| Domain::Positive.check("bias", b).map(drop))
+    }
+
+    /// Fits one machine.
+    fn fit(
+        &self,
+        vectors: FeatureRows<'_>,
+        task: Task,
+        targets: &[f64],
+        costs: &[f64],
+        limits: &Limits,
+    ) -> Result<LinearMachine> {
+        let bias = self.bias.unwrap_or(0.0);
+        let (loss, epochs, seed) = (self.loss, self.epochs, self.seed);
+        let problem = Explicit { vectors, bias, targets, costs, task, loss, epochs, seed };
+        let Descended { weights, intercept, duality, .. } = descend(&problem, limits)?;
+        Ok(LinearMachine { weights, intercept, duality })
+    }
+}
+
+/// One fitted linear function x ↦ w·x + b and the proof of how good it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinearMachine {
+    weights: Vec<f64>,
+    intercept: f64,
+    duality: Duality,
+}
+
+impl LinearMachine {
+    /// A machine from its parts, all finite.
+    #[doc(hidden)]
+    pub fn from_parts(weights: Vec<f64>, intercept: f64, duality: Duality) -> Result<Self> {
+        if !intercept.is_finite() || weights.iter().any(|w| !w.is_finite()) {
+            return Err(Error::usage("a weight or an intercept is NaN or infinite"));
+        }
+        Ok(LinearMachine { weights, intercept, duality })
+    }
+
+    /// w: one weight per feature.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// b; 0 without a bias.
+    pub fn intercept(&self) -> f64 {
+        self.intercept
+    }
+
+    /// The objectives, the gap between them, and why the solver stopped.
+    pub fn duality(&self) -> &Duality {
+        &self.duality
+    }
+
+    /// w·x + b for each vector, vectors in parallel. Fails when the number of features is not that of the training
+    /// vectors (sparse vectors read from another file: see [`Sparse::with_dim`](crate::data::Sparse::with_dim)), and on
+    /// NaN or infinity. Costs one multiplication per stored value.
+    pub fn decide<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Vec<f64>> {
+        let vectors = vectors.into();
+        if vectors.dim() != self.weights.len() {
+            return Err(Error::Dimension { expected: self.weights.len(), found: vectors.dim() });
+        }
+        if let Some(index) = vectors.find_non_finite() {
+            return Err(Error::Object { index, reason: "a feature is NaN or infinite".into(), hint: None });
+        }
+        let mut values = products(vectors, &self.weights);
+        values.iter_mut().for_each(|v| *v += self.intercept);
+        Ok(values)
+    }
+
+    /// What the machine looks at: features of weight other than 0, from 0, with their weights, the largest first.
+    ///
+    /// A weight is the change of the decision per unit of its feature, so weights compare only between features of one
+    /// scale.
+    pub fn explain(&self) -> Vec<(usize, f64)> {
+        let mut used: Vec<(usize, f64)> =
+            self.weights.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect();
+        used.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
+        used
+    }
+
+    /// What is worth saying about the fit of the machine of that name.
+    fn warning(&self, name: &str) -> Option<Warning> {
+        let d = &self.duality;
+        (!d.is_converged()).then(|| {
+            Warning::new(
+                "W_NOT_CONVERGED",
+                format!(
+                    "{name}: stopped ({:?}) after {} epochs with a relative duality gap of {:.1e}; scale the features, \
+                     lower C, or allow more epochs",
+                    d.stop, d.epochs, d.gap
+                ),
+            )
+        })
+    }
+}
+
+/// Checks one weight per object.
+fn check_weights(weights: &[f64], n: usize) -> Result<()> {
+    if weights.len() != n {
+        return Err(Error::usage(format!("{} weights for {n} vectors", weights.len())));
+    }
+    match weights.iter().position(|w| !(w.is_finite() && *w >= 0.0)) {
+        Some(index) => {
+            let reason = format!("its weight {} is not a finite number of at least 0", weights[index]);
+            Err(Error::Object { index, reason, hint: None })
+        }
+        None => Ok(()),
+    }
+}

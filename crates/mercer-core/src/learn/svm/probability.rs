@@ -1,0 +1,364 @@
+//! Probabilities for support vector machines, from decision values of objects the machine has not seen.
+//!
+//! Decision values of training objects are pushed beyond the margin by the fit itself; a sigmoid fitted to them is too
+//! sure. So each machine is fitted again on four fifths of its objects at a time, and the decision values of the rest
+//! make its sigmoid. Where a side has fewer than five members there are as many folds as members, and a warning, because
+//! a coarse probability serves better than none; a side with one member is an error, for nothing is left to learn it from.
+
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::coupling::couple;
+use super::problem::check_weights;
+use super::{Machine, Sigmoid, Svc, SvcMachine, Svr};
+use crate::budget;
+use crate::data::Dense;
+use crate::error::{Error, Result, Warning};
+use crate::random::Random;
+use crate::solve::{Columns, Subset};
+
+/// Parts of the training set, each held out once.
+const FOLDS: usize = 5;
+
+/// How the decision values of a classifier become probabilities.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Calibration {
+    /// The sigmoid of each machine, in the order of [`SvcMachine::pairs`].
+    pub sigmoids: Vec<Sigmoid>,
+    /// The folds that gave each machine's held-out decision values: 5, or as many as its smaller side has members.
+    /// Empty where the sigmoids come from a program that does not say.
+    pub folds: Vec<usize>,
+    /// Machines of single folds that stopped before they converged.
+    pub unconverged: usize,
+}
+
+/// The objects of one machine, their sides and their folds.
+struct Job {
+    chosen: Vec<u32>,
+    signs: Vec<f64>,
+    fold: Vec<usize>,
+    folds: usize,
+}
+
+impl Job {
+    /// The job of a machine, from all objects class after class, in random order within each.
+    ///
+    /// Each side is dealt out to the folds in that order, so that a fold has its share of every class.
+    fn new(order: &[u32], target: &[usize], (negative, positive): (usize, usize)) -> Result<Self> {
+        let side = |i: u32| match target[i as usize] {
+            c if c == positive => Some(1.0),
+            c if c == negative || negative == usize::MAX => Some(-1.0),
+            _ => None,
+        };
+        let members = |sign: f64| order.iter().copied().filter(move |&i| side(i) == Some(sign));
+        let (few, which) = [(members(1.0).count(), positive), (members(-1.0).count(), negative)]
+            .into_iter()
+            .min()
+            .unwrap_or((0, 0));
+        if few < 2 {
+            let who = if which == usize::MAX {
+                format!("all classes but {positive} have")
+            } else {
+                format!("class {which} has")
+            };
+            return Err(Error::usage(format!(
+                "{who} {few} member: probabilities need two, one to learn from while the other is held out"
+            )));
+        }
+        let folds = few.min(FOLDS);
+        let mut dealt: Vec<(u32, f64, usize)> = Vec::new();
+        for sign in [1.0, -1.0] {
+            dealt.extend(members(sign).enumerate().map(|(at, i)| (i, sign, at % folds)));
+        }
+        dealt.sort_unstable_by_key(|d| d.0);
+        Ok(Job {
+            chosen: dealt.iter().map(|d| d.0).collect(),
+            signs: dealt.iter().map(|d| d.1).collect(),
+            fold: dealt.iter().map(|d| d.2).collect(),
+            folds,
+        })
+    }
+}
+
+impl Svc {
+    /// Fits as [`Svc::fit`] does, and the sigmoids that turn decision values into probabilities.
+    ///
+    /// Every machine has its own five folds, dealt out by `seed` with the same share of each class, among the objects of
+    /// its own classes. Weights count relative to their mean; class weights move the boundary, not the probabilities.
+    /// ν beyond what a fold's classes allow is lowered to that for this fold. Costs about five fits. Fails where a class
+    /// has a single member.
+    ///
+    /// ```
+    /// use mercer_core::data::Dense;
+    /// use mercer_core::learn::svm::{Margin, Svc};
+    /// use mercer_core::solve::GramColumns;
+    /// // Forty points on a line; the classes overlap between 16 and 23.
+    /// let x: Vec<f64> = (0..40).map(|i| f64::from(i) / 10.0 - 2.0).collect();
+    /// let y: Vec<usize> = (0..40).map(|i| usize::from(i > 23 || i > 15 && i % 2 == 0)).collect();
+    /// let gram = Dense::new(40, 40, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
+    /// let svc = Svc::new(Margin::C(1.0))?;
+    /// let (machine, calibration) = svc.fit_with_probability(&GramColumns::new(&gram)?, &y, 2, None, 0)?;
+    /// let cross = machine.support().iter().map(|&s| 2.0 * x[s]).collect(); // a new point at 2
+    /// let decisions = machine.decisions(&Dense::new(1, machine.support().len(), cross)?)?;
+    /// let probabilities = calibration.probabilities(&machine, &decisions)?;
+    /// assert!(probabilities.at(0, 1) > 0.9 && probabilities.at(0, 1) < 1.0);
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    ///
+    /// Reference: Platt 1999; Lin, Lin & Weng 2007; Wu, Lin & Weng 2004.
+    pub fn fit_with_probability(
+        &self,
+        columns: &dyn Columns,
+        target: &[usize],
+        classes: usize,
+        weights: Option<&[f64]>,
+        seed: u64,
+    ) -> Result<(SvcMachine, Calibration)> {
+        self.check_target(columns.len(), target, classes)?;
+        let order = class_by_class(target, classes, seed);
+        let pairs = self.pairs(classes);
+        let jobs: Vec<Job> =
+            pairs.iter().map(|&pair| Job::new(&order, target, pair)).collect::<Result<_>>()?;
+        let machine = self.fit(columns, target, classes, weights)?;
+        let bounds = self.object_weights(target, classes, weights)?;
+        let weights = check_weights(weights, target.len())?;
+
+        let tasks: Vec<(&Job, usize)> =
+            jobs.iter().flat_map(|job| (0..job.folds).map(move |f| (job, f))).collect();
+        let hold_out = |(job, fold): &(&Job, usize)| {
+            budget::check()?;
+            self.hold_out(columns, job, *fold, &bounds)
+        };
+        let held: Vec<Result<Held>> = tasks.par_iter().map(budget::carried(hold_out)).collect();
+        let mut held = held.into_iter();
+        let mut calibration = Calibration { sigmoids: Vec::new(), folds: Vec::new(), unconverged: 0 };
+        for job in &jobs {
+            let mut decisions = vec![0.0; job.chosen.len()];
+            for part in held.by_ref().take(job.folds) {
+                let part = part?;
+                calibration.unconverged += usize::from(!part.converged);
+                part.places.iter().zip(part.decisions).for_each(|(&k, d)| decisions[k] = d);
+            }
+            let own: Vec<f64> = job.chosen.iter().map(|&i| weights[i as usize]).collect();
+            calibration.sigmoids.push(Sigmoid::fit(&decisions, &job.signs, &relative(own)));
+            calibration.folds.push(job.folds);
+        }
+        Ok((machine, calibration))
+    }
+
+    /// Fits a machine without a fold and asks it about the fold.
+    fn hold_out(&self, columns: &dyn Columns, job: &Job, fold: usize, bounds: &[f64]) -> Result<Held> {
+        let (places, rest): (Vec<usize>, Vec<usize>) =
+            (0..job.chosen.len()).partition(|&k| job.fold[k] == fold);
+        let kept: Vec<u32> = rest.iter().map(|&k| job.chosen[k]).collect();
+        let signs: Vec<f64> = rest.iter().map(|&k| job.signs[k]).collect();
+        let bounds: Vec<f64> = kept.iter().map(|&i| bounds[i as usize]).collect();
+        let machine = self.fit_part(&Subset::new(columns, kept.clone())?, &signs, &bounds)?;
+        let asked: Vec<u32> = places.iter().map(|&k| job.chosen[k]).collect();
+        let decisions = decide(columns, &machine, &kept, &asked)?;
+        Ok(Held { places, decisions, converged: machine.certificate.as_ref().is_some_and(|c| c.converged()) })
+    }
+}
+
+/// The decision values of a fold.
+struct Held {
+    places: Vec<usize>,
+    decisions: Vec<f64>,
+    converged: bool,
+}
+
+/// What a machine, fitted to the objects `kept`, says of the objects `asked`.
+fn decide(columns: &dyn Columns, machine: &Machine, kept: &[u32], asked: &[u32]) -> Result<Vec<f64>> {
+    let support: Vec<u32> = machine.support.iter().map(|&k| kept[k]).collect();
+    let mut decisions = columns.combine(asked, &support, &machine.coefficients)?;
+    decisions.iter_mut().for_each(|d| *d -= machine.offset);
+    match decisions.iter().position(|d| !d.is_finite()) {
+        Some(at) => Err(Error::Object {
+            index: asked[at] as usize,
+            reason: "its decision value is not finite".into(),
+            hint: None,
+        }),
+        None => Ok(decisions),
+    }
+}
+
+/// The objects class after class, in random order within each.
+fn class_by_class(target: &[usize], classes: usize, seed: u64) -> Vec<u32> {
+    let mut random = Random::new(seed);
+    let mut members = vec![Vec::new(); classes];
+    target.iter().enumerate().for_each(|(i, &c)| members[c].push(i as u32));
+    members.iter_mut().for_each(|m| random.shuffle(m));
+    members.concat()
+}
+
+/// Weights that are 1 on average; all 1 where they are all 0.
+fn relative(weights: Vec<f64>) -> Vec<f64> {
+    let mean = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
+    let usable = mean.is_finite() && mean > 0.0;
+    weights.into_iter().map(|w| if usable { w / mean } else { 1.0 }).collect()
+}
+
+impl Calibration {
+    /// The probability of each class (columns) for objects (rows) with these decision values of the machine's parts.
+    ///
+    /// Every row adds up to 1. Two classes: the sigmoid. One against one: the probabilities that agree best with those of
+    /// all pairs. One against rest: the sigmoids divided by their sum. The most probable class is not always the one
+    /// [`SvcMachine::predict`] gives, which goes by votes.
+    pub fn probabilities(&self, machine: &SvcMachine, decisions: &Dense) -> Result<Dense> {
+        let parts = machine.pairs().len();
+        if decisions.cols() != parts || self.sigmoids.len() != parts {
+            return Err(Error::Shape {
+                expected: format!("{} decision values per object, one per sigmoid", self.sigmoids.len()),
+                found: format!("{} columns and {parts} machines", decisions.cols()),
+            });
+        }
+        if let Some((row, col)) = decisions.find_non_finite() {
+            return Err(Error::NonFinite { row, col, overflow: false });
+        }
+        let classes = machine.classes();
+        let mut out = Dense::zeros(decisions.rows(), classes);
+        let spread = |(i, row): (usize, &mut [f64])| {
+            if !budget::is_spent_after(classes * classes) {
+                self.spread(machine, decisions.row(i), row);
+            }
+        };
+        out.values_mut().par_chunks_mut(classes.max(1)).enumerate().for_each(budget::carried(spread));
+        budget::check().map(|()| out)
+    }
+
+    fn spread(&self, machine: &SvcMachine, decisions: &[f64], out: &mut [f64]) {
+        let parts = || self.sigmoids.iter().zip(decisions).zip(machine.pairs());
+        if let ([sigmoid], [decision], [_, _]) = (self.sigmoids.as_slice(), decisions, &*out) {
+            out.copy_from_slice(&sigmoid.both(*decision));
+        } else if machine.pairs().iter().any(|pair| pair.0 == usize::MAX) {
+            // Through logarithms, so that there is a largest class even where no sigmoid leaves more than 0.
+            parts().for_each(|((s, d), pair)| out[pair.1] = s.log_probability(*d));
+            let most = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            out.iter_mut().for_each(|p| *p = (*p - most).exp());
+            let sum: f64 = out.iter().sum();
+            out.iter_mut().for_each(|p| *p /= sum);
+        } else {
+            let mut r = Dense::zeros(out.len(), out.len());
+            for ((sigmoid, decision), &(negative, positive)) in parts() {
+                let [q, p] = sigmoid.both(*decision);
+                r.row_mut(positive)[negative] = p;
+                r.row_mut(negative)[positive] = q;
+            }
+            couple(&r, out);
+        }
+    }
+
+    /// The sigmoids of a machine, from a file or another program: one for each part, of finite numbers, and folds that are
+    /// unknown or possible.
+    #[doc(hidden)]
+    pub fn check(&self, machine: &SvcMachine) -> Result<()> {
+        let parts = machine.pairs().len();
+        if self.sigmoids.len() != parts {
+            return Err(Error::usage(format!("{} sigmoids for {parts} machines", self.sigmoids.len())));
+        }
+        if let Some(bad) = self.sigmoids.iter().find(|s| !(s.a.is_finite() && s.b.is_finite())) {
+            return Err(Error::usage(format!("the sigmoid a = {}, b = {}", bad.a, bad.b)));
+        }
+        let objects = machine.target().len();
+        let possible = self.folds.len() == parts && self.folds.iter().all(|f| (2..=objects).contains(f));
+        if !self.folds.is_empty() && !possible {
+            return Err(Error::usage(format!(
+                "folds that {parts} machines over {objects} objects cannot have"
+            )));
+        }
+        Ok(())
+    }
+
+    /// What makes these probabilities less sure than they look.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let mut warnings = Vec::new();
+        let fewest = self.folds.iter().copied().min().unwrap_or(FOLDS);
+        if fewest < FOLDS {
+            let message = format!(
+                "probabilities rest on {fewest} folds instead of {FOLDS}: a class has only {fewest} members"
+            );
+            warnings.push(Warning::new("W_FOLDS", message));
+        }
+        if self.unconverged > 0 {
+            let message = format!(
+                "{} machines behind the probabilities stopped before they converged",
+                self.unconverged
+            );
+            warnings.push(Warning::new("W_NOT_CONVERGED", message));
+        }
+        warnings
+    }
+}
+
+impl Svr {
+    /// The scale s of the noise when y = f(x) + Laplace noise of density exp(-|z|/s)/(2s).
+    ///
+    /// The mean absolute residual of objects held out in five folds, without those beyond five standard deviations; an
+    /// interval around a prediction that holds with probability 1 - α has the half-width -s·ln α. Costs about five fits;
+    /// fails for fewer than two objects.
+    ///
+    /// ```
+    /// use mercer_core::data::Dense;
+    /// use mercer_core::learn::svm::{Svr, Tube};
+    /// use mercer_core::solve::GramColumns;
+    /// let x: Vec<f64> = (0..30).map(|i| f64::from(i) / 10.0).collect();
+    /// let y: Vec<f64> = (0..30).map(|i| x[i] + if i % 2 == 0 { 0.2 } else { -0.2 }).collect();
+    /// let gram = Dense::new(30, 30, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
+    /// let scale = Svr::new(1.0, Tube::Epsilon(0.01))?.noise(&GramColumns::new(&gram)?, &y, None, 0)?;
+    /// assert!((scale - 0.2).abs() < 0.05);
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    ///
+    /// Reference: Lin & Weng 2004, *Simple probabilistic predictions for support vector regression*.
+    pub fn noise(
+        &self,
+        columns: &dyn Columns,
+        target: &[f64],
+        weights: Option<&[f64]>,
+        seed: u64,
+    ) -> Result<f64> {
+        let n = columns.len();
+        if target.len() != n || n < 2 {
+            return Err(Error::usage(format!(
+                "{} numbers for {n} objects: the noise is seen on two objects at least",
+                target.len()
+            )));
+        }
+        let weights = check_weights(weights, n)?;
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        Random::new(seed).shuffle(&mut order);
+        let folds = n.min(FOLDS);
+        let residuals = |fold: usize| -> Result<Vec<(f64, f64)>> {
+            let part = |inside: bool| -> Vec<u32> {
+                let mut part: Vec<u32> = order
+                    .iter()
+                    .enumerate()
+                    .filter(|(at, _)| (at % folds == fold) == inside)
+                    .map(|(_, &i)| i)
+                    .collect();
+                part.sort_unstable();
+                part
+            };
+            let (asked, kept) = (part(true), part(false));
+            let of = |values: &[f64]| -> Vec<f64> { kept.iter().map(|&i| values[i as usize]).collect() };
+            let fitted = self.fit(&Subset::new(columns, kept.clone())?, &of(target), Some(&of(&weights)))?;
+            let predicted = decide(columns, fitted.machine(), &kept, &asked)?;
+            let pair = |(&i, f): (&u32, f64)| ((target[i as usize] - f).abs(), weights[i as usize]);
+            Ok(asked.iter().zip(predicted).map(pair).collect())
+        };
+        let parts: Vec<Result<Vec<(f64, f64)>>> =
+            (0..folds).into_par_iter().map(budget::carried(residuals)).collect();
+        let residuals: Vec<(f64, f64)> = parts.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        let mean = |most: f64| {
+            let within = || residuals.iter().filter(|(r, _)| *r <= most);
+            within().map(|(r, w)| r * w).sum::<f64>()
+                / within().map(|(_, w)| w).sum::<f64>().max(f64::MIN_POSITIVE)
+        };
+        // The standard deviation of Laplace noise is √2 times its scale.
+        Ok(mean(5.0 * std::f64::consts::SQRT_2 * mean(f64::INFINITY)))
+    }
+}
+
+#[cfg(test)]
+#[path = "probability/tests.rs"]
+mod tests;

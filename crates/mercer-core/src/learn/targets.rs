@@ -1,0 +1,127 @@
+//! Classes as codes, classes as signs, and the way back.
+
+use crate::data::{Categories, Dense};
+use crate::error::{Error, Result};
+
+/// More classes than this are a mistake in the codes, and would fill the memory with machines.
+const MOST_CLASSES: usize = 1 << 20;
+
+/// Whether there is one code below `classes` per object, and at least two classes occur.
+pub(super) fn check_codes(codes: &[usize], n: usize, classes: usize) -> Result<()> {
+    if codes.len() != n {
+        return Err(Error::Shape { expected: format!("{n} class codes"), found: format!("{}", codes.len()) });
+    }
+    if classes > MOST_CLASSES {
+        return Err(Error::param("classes", classes, &format!("at most {MOST_CLASSES}")));
+    }
+    if let Some(index) = codes.iter().position(|&code| code >= classes) {
+        let reason = format!("class code {} where there are {classes} classes", codes[index]);
+        return Err(Error::Object { index, reason, hint: None });
+    }
+    if codes.iter().all(|code| Some(code) == codes.first()) {
+        return Err(Error::usage("all objects are of one class: telling classes apart needs two"));
+    }
+    Ok(())
+}
+
+/// The classes that occur, in the order of the levels, and the position of each object's among them.
+#[doc(hidden)]
+pub fn classes_of(target: &Categories, n: usize) -> Result<(Vec<String>, Vec<usize>)> {
+    if target.len() != n {
+        return Err(Error::usage(format!("{} classes for {n} objects", target.len())));
+    }
+    let mut found = vec![false; target.levels().len()];
+    for index in 0..n {
+        match target.code(index) {
+            Some(code) => found[code as usize] = true,
+            None => return Err(Error::Missing { index, column: "target".into() }),
+        }
+    }
+    let mut classes = Vec::new();
+    let mut place = vec![0; found.len()];
+    for (level, name) in target.levels().iter().enumerate().filter(|(level, _)| found[*level]) {
+        place[level] = classes.len();
+        classes.push(name.clone());
+    }
+    if classes.len() < 2 {
+        let reason = format!("a classifier needs two classes or more, and here is {}", classes.len());
+        return Err(Error::usage(reason));
+    }
+    let codes = (0..n).filter_map(|i| target.code(i)).map(|code| place[code as usize]).collect();
+    Ok((classes, codes))
+}
+
+/// The targets ±1 of each machine: with two classes one machine, +1 for class 1; with more one for each
+/// class, +1 for its own members.
+pub(super) fn sides(codes: &[usize], classes: usize) -> Vec<Vec<f64>> {
+    let side = |own: usize| codes.iter().map(|&code| if code == own { 1.0 } else { -1.0 }).collect();
+    if classes == 2 { vec![side(1)] } else { (0..classes).map(side).collect() }
+}
+
+/// The class chosen by each row of values, the way back from [`sides`]: class 1 when the one value is
+/// positive, otherwise the class of the largest value, the lower one of equals.
+pub(super) fn choose(decisions: &Dense) -> Vec<usize> {
+    let best = |row: &[f64]| match row {
+        [one] => usize::from(*one > 0.0),
+        _ => (1..row.len()).fold(0, |best, c| if row[c] > row[best] { c } else { best }),
+    };
+    (0..decisions.rows()).map(|i| best(decisions.row(i))).collect()
+}
+
+/// The values themselves, or an error at the first that overflowed.
+pub(super) fn finite(values: Dense) -> Result<Dense> {
+    match values.find_non_finite() {
+        Some((row, col)) => Err(Error::NonFinite { row, col, overflow: true }),
+        None => Ok(values),
+    }
+}
+
+/// Rows of equal length as a matrix.
+pub(super) fn stack(rows: &[Vec<f64>], cols: usize) -> Result<Dense> {
+    Dense::new(rows.len(), cols, rows.concat())
+}
+
+/// One column as a matrix.
+pub(super) fn column(values: &[f64]) -> Result<Dense> {
+    Dense::new(values.len(), 1, values.to_vec())
+}
+
+/// A number at least 1, or an error.
+pub(super) fn positive(name: &str, value: usize) -> Result<usize> {
+    if value == 0 {
+        return Err(Error::param(name, value, "at least 1"));
+    }
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_checked() {
+        assert!(check_codes(&[0, 1], 2, 2).is_ok());
+        assert!(check_codes(&[0, 2, 2], 3, 4).is_ok());
+        assert!(check_codes(&[0, 1], 3, 2).is_err());
+        assert!(matches!(check_codes(&[0, 2], 2, 2), Err(Error::Object { index: 1, .. })));
+        assert!(check_codes(&[1, 1], 2, 2).is_err());
+        assert!(check_codes(&[], 0, 2).is_err());
+        assert!(check_codes(&[0, 0], 2, 0).is_err());
+        assert!(check_codes(&[0, 1], 2, usize::MAX).is_err());
+    }
+
+    #[test]
+    fn there_and_back() {
+        assert_eq!(sides(&[0, 1], 2), vec![vec![-1.0, 1.0]]);
+        for (codes, classes) in [(vec![0, 1, 1], 2), (vec![2, 0, 1, 3, 2], 4)] {
+            let signs = sides(&codes, classes);
+            let mut rows = Dense::zeros(codes.len(), signs.len());
+            for (m, side) in signs.iter().enumerate() {
+                (0..codes.len()).for_each(|i| rows.row_mut(i)[m] = side[i]);
+            }
+            assert_eq!(choose(&rows), codes);
+        }
+        assert_eq!(choose(&Dense::from_rows(&[[1.0, 3.0, 3.0]])), [1]);
+        assert_eq!(choose(&Dense::from_rows(&[[0.0]])), [0]);
+    }
+}

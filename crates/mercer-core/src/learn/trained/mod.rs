@@ -1,0 +1,331 @@
+//! Whatever was trained, behind one type: what it needs to predict, what it predicts, and how sure it is of its fit.
+
+mod predict;
+
+pub use predict::Prediction;
+
+use super::svm::{Calibration, Certificate, Machine, OneClassMachine, SvcMachine, SvrMachine};
+use super::{
+    KernelKMeansMachine, KernelPcaMachine, KnnClassifier, KnnRegressor, LinearClassifier, LinearMachine,
+    LinearMap, LinearRegressor, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule,
+    VotedPerceptronMachine,
+};
+use crate::error::{Error, Result, Warning};
+use crate::solve::{Duality, Stop};
+
+/// How the neighbours of an object count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Neighbours {
+    /// All alike.
+    #[default]
+    Uniform,
+    /// By 1 / distance. New objects' self-similarities are needed where the matrix holds similarities.
+    Distance,
+}
+
+/// What linear functions of features stand for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linear {
+    /// A number.
+    Number,
+    /// Classes: one function for two, otherwise one for each.
+    Classes,
+    /// Coordinates along components.
+    Components,
+}
+
+/// The machines behind [`Trained`]. Training objects are numbered as columns of a cross matrix are: by their place
+/// in [`Trained::support`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum AnyMachine {
+    /// Support vector classification, by C, by ν or with a hard margin.
+    Svc(SvcMachine),
+    /// Support vector regression.
+    Svr(SvrMachine),
+    /// The support of a distribution.
+    OneClass(OneClassMachine),
+    /// Ridge regression.
+    Ridge(RidgeMachine),
+    /// Classes by ridge regression.
+    RidgeClasses(RidgeClassifier),
+    /// The perceptron.
+    Perceptron(PerceptronMachine),
+    /// The voted perceptron, and how it decides.
+    VotedPerceptron(VotedPerceptronMachine, Rule),
+    /// Classes by nearest neighbours.
+    KnnClasses(KnnClassifier, Neighbours),
+    /// Numbers by nearest neighbours.
+    Knn(KnnRegressor, Neighbours),
+    /// Principal components.
+    Pca(KernelPcaMachine),
+    /// Clusters around means.
+    KMeans(KernelKMeansMachine),
+    /// Linear classification of explicit features.
+    LinearSvc(LinearClassifier),
+    /// Linear regression on explicit features.
+    LinearSvr(LinearRegressor),
+    /// Ridge regression or principal components on explicit features.
+    Linear(LinearMap, Linear),
+}
+
+/// A trained machine of any kind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Trained {
+    machine: AnyMachine,
+    classes: Vec<String>,
+    support: Vec<usize>,
+    calibration: Option<Calibration>,
+    /// The factor of each class that errors were multiplied by; none where all were 1.
+    class_weights: Vec<f64>,
+}
+
+impl Trained {
+    /// A machine fitted to training objects. `classes` are the names of the classes, none for what predicts numbers.
+    #[doc(hidden)]
+    pub fn new(machine: AnyMachine, classes: Vec<String>) -> Result<Self> {
+        let all = |n: usize| (0..n).collect::<Vec<usize>>();
+        let (machine, support) = match machine {
+            AnyMachine::Svc(m) => {
+                let support = m.support().to_vec();
+                (AnyMachine::Svc(m.renumbered()), support)
+            }
+            AnyMachine::Svr(m) => {
+                let support = m.support().to_vec();
+                (AnyMachine::Svr(m.renumbered()), support)
+            }
+            AnyMachine::OneClass(m) => {
+                let support = m.support().to_vec();
+                (AnyMachine::OneClass(m.renumbered()), support)
+            }
+            AnyMachine::Perceptron(m) => {
+                let support = m.used();
+                (AnyMachine::Perceptron(m.restricted(&support)?), support)
+            }
+            AnyMachine::VotedPerceptron(m, rule) => {
+                let support = m.used();
+                (AnyMachine::VotedPerceptron(m.restricted(&support)?, rule), support)
+            }
+            other => {
+                let support = all(other.columns());
+                (other, support)
+            }
+        };
+        Ok(Trained { machine, classes, support, calibration: None, class_weights: Vec::new() })
+    }
+
+    /// A machine from a file, whose training objects are numbered from 0 already.
+    #[doc(hidden)]
+    pub fn stored(machine: AnyMachine, classes: Vec<String>) -> Result<Self> {
+        let known = machine.classes().unwrap_or(0);
+        if known != classes.len() {
+            let reason = format!("{} names of classes for a machine of {known} classes", classes.len());
+            return Err(Error::usage(reason));
+        }
+        let support = (0..machine.columns()).collect();
+        Ok(Trained { machine, classes, support, calibration: None, class_weights: Vec::new() })
+    }
+
+    /// The same machine with the sigmoids that make probabilities of its decision values.
+    #[doc(hidden)]
+    pub fn with_calibration(self, calibration: Calibration) -> Result<Self> {
+        match &self.machine {
+            AnyMachine::Svc(machine) => calibration.check(machine)?,
+            _ => return Err(Error::usage("probabilities of a machine that is no support vector classifier")),
+        }
+        Ok(Trained { calibration: Some(calibration), ..self })
+    }
+
+    /// The same machine with the factors of its classes, by which it was trained.
+    #[doc(hidden)]
+    pub fn with_class_weights(self, factors: Option<Vec<f64>>) -> Result<Self> {
+        let class_weights = factors.unwrap_or_default();
+        let good = |w: &f64| w.is_finite() && *w > 0.0;
+        if !class_weights.is_empty()
+            && (class_weights.len() != self.classes.len() || !class_weights.iter().all(good))
+        {
+            return Err(Error::usage("class weights that are not one per class, finite and above 0"));
+        }
+        Ok(Trained { class_weights, ..self })
+    }
+
+    /// The same machine over these training objects, one per column, ascending.
+    pub fn over(self, support: Vec<usize>) -> Result<Self> {
+        if support.len() != self.support.len() || !support.is_sorted_by(|a, b| a < b) {
+            return Err(Error::usage("support objects that are not one per column, ascending"));
+        }
+        Ok(Trained { support, ..self })
+    }
+
+    /// The training objects needed to predict, ascending: the columns of a cross matrix. Empty for what works on
+    /// explicit features.
+    pub fn support(&self) -> &[usize] {
+        &self.support
+    }
+
+    /// The names of the classes, in the order of their codes: for clusters `cluster 1`, `cluster 2`, …; none for what
+    /// predicts numbers, membership or coordinates.
+    pub fn classes(&self) -> &[String] {
+        &self.classes
+    }
+
+    /// The factor of each class that the cost of its errors was multiplied by in training, in the order of
+    /// [`Trained::classes`]; empty where all were 1.
+    pub fn class_weights(&self) -> &[f64] {
+        &self.class_weights
+    }
+
+    /// The machine behind it.
+    pub fn machine(&self) -> &AnyMachine {
+        &self.machine
+    }
+
+    /// How its decision values become probabilities; nothing where it was trained without `probability=yes`.
+    pub fn calibration(&self) -> Option<&Calibration> {
+        self.calibration.as_ref()
+    }
+
+    /// Whether it predicts from explicit features, by [`Trained::predict_features`].
+    pub fn needs_features(&self) -> bool {
+        matches!(self.machine, AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) | AnyMachine::Linear(..))
+    }
+
+    /// Forgets which training objects it needs: gives the same machine over objects 0, 1, 2 …, and the training objects
+    /// to be kept under these numbers, in this order.
+    #[must_use]
+    pub fn compact(mut self) -> (Trained, Vec<usize>) {
+        let kept = std::mem::take(&mut self.support);
+        self.support = (0..kept.len()).collect();
+        (self, kept)
+    }
+
+    /// What the fit of each support vector machine can prove about itself, under the name of the machine: the columns of
+    /// [`Prediction`] for classes. Empty for other learners, and for machines of other programs.
+    pub fn certificates(&self) -> Vec<(String, &Certificate)> {
+        let (names, machines): (Vec<String>, &[Machine]) = match &self.machine {
+            AnyMachine::Svc(m) => (self.columns(), m.machines()),
+            AnyMachine::Svr(m) => (vec!["regression".into()], std::slice::from_ref(m.machine())),
+            AnyMachine::OneClass(m) => (vec!["one-class".into()], std::slice::from_ref(m.machine())),
+            _ => return Vec::new(),
+        };
+        let known = names.into_iter().zip(machines);
+        known.filter_map(|(name, m)| m.certificate.as_ref().map(|c| (name, c))).collect()
+    }
+
+    /// The same for linear machines on explicit features.
+    pub fn dualities(&self) -> Vec<(String, &Duality)> {
+        match &self.machine {
+            AnyMachine::LinearSvc(m) => {
+                let dualities = m.machines().iter().map(LinearMachine::duality);
+                self.columns().into_iter().zip(dualities).collect()
+            }
+            AnyMachine::LinearSvr(m) => vec![("regression".into(), m.machine().duality())],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Why the training of each machine stopped. Empty for what is solved in closed form, has nothing to solve, or comes
+    /// from another program, which does not say.
+    pub fn stops(&self) -> Vec<(String, Stop)> {
+        if let AnyMachine::Perceptron(m) = &self.machine {
+            let stop = |settled| if settled { Stop::Settled } else { Stop::Iterations };
+            return self.columns().into_iter().zip(m.runs().iter().map(|r| stop(r.converged))).collect();
+        }
+        if let AnyMachine::KMeans(m) = &self.machine {
+            let stop = if m.converged() { Stop::Settled } else { Stop::Iterations };
+            return vec![("clusters".into(), stop)];
+        }
+        let svm = self.certificates().into_iter().map(|(name, c)| (name, c.stop));
+        svm.chain(self.dualities().into_iter().map(|(name, d)| (name, d.stop))).collect()
+    }
+
+    /// Whether no machine stopped for another reason than that it was done, those behind the probabilities included.
+    pub fn converged(&self) -> bool {
+        let behind = self.calibration.as_ref().map_or(0, |c| c.unconverged);
+        behind == 0 && self.stops().iter().all(|(_, stop)| stop.is_done())
+    }
+
+    /// Whether a binary classifier of `nu-svc` has no margin, so that its decision values carry no information.
+    pub fn has_no_margin(&self) -> bool {
+        self.certificates().iter().any(|(_, c)| c.no_margin)
+    }
+
+    /// A warning for each machine that stopped before it was done or has no margin, and for probabilities that are less sure
+    /// than they look.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let unfinished = self.stops().into_iter().filter(|(_, stop)| !stop.is_done());
+        let warn = |(name, stop): (String, Stop)| {
+            let why = match stop {
+                Stop::Converged(_) | Stop::Settled => "it converged".to_owned(),
+                Stop::WideGap => "it met its tolerance, but the gap between its objectives is wide: lower the tolerance, scale the \
+                                  objects or lower C"
+                    .to_owned(),
+                Stop::Unproved => "its file holds no figures that prove it converged".to_owned(),
+                Stop::Iterations => "the iterations allowed were used up".to_owned(),
+                Stop::Time => "the time allowed was used up".to_owned(),
+                Stop::Interrupted => "it was interrupted".to_owned(),
+                Stop::Stalled => "rounding does not let it come closer to the optimum".to_owned(),
+                Stop::NegativeCurvature { first, second, .. } => {
+                    format!(
+                        "the matrix is not positive semidefinite at objects {} and {}",
+                        first + 1,
+                        second + 1
+                    )
+                }
+            };
+            Warning::new("W_NOT_CONVERGED", format!("{name}: stopped early, {why}"))
+        };
+        let calibration = self.calibration.iter().flat_map(Calibration::warnings);
+        let certificates = self.certificates().into_iter().filter(|(_, c)| c.no_margin);
+        let marginless = certificates.map(|(name, _)| {
+            let message = format!(
+                "{name}: nu leaves no margin between the classes, which overlap more than that: decision values and \
+                 predictions carry no information; use a larger nu, or svc with a penalty C"
+            );
+            Warning::new("W_NO_MARGIN", message)
+        });
+        unfinished.map(warn).chain(marginless).chain(calibration).collect()
+    }
+}
+
+impl AnyMachine {
+    /// The number of columns a cross matrix must have.
+    fn columns(&self) -> usize {
+        match self {
+            AnyMachine::Svc(m) => m.support().len(),
+            AnyMachine::Svr(m) => m.support().len(),
+            AnyMachine::OneClass(m) => m.support().len(),
+            AnyMachine::Ridge(m) => m.alpha().rows(),
+            AnyMachine::RidgeClasses(m) => m.machine().alpha().rows(),
+            AnyMachine::Perceptron(m) => m.coefficients().cols(),
+            AnyMachine::VotedPerceptron(m, _) => m.objects(),
+            AnyMachine::KnnClasses(m, _) => m.codes().len(),
+            AnyMachine::Knn(m, _) => m.target().len(),
+            AnyMachine::Pca(m) => m.training().rows(),
+            AnyMachine::KMeans(m) => m.assignments().len(),
+            AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) | AnyMachine::Linear(..) => 0,
+        }
+    }
+
+    /// The number of classes it knows; nothing for what predicts no classes.
+    fn classes(&self) -> Option<usize> {
+        // One machine tells two classes apart.
+        let sides = |machines: usize| if machines == 1 { 2 } else { machines };
+        match self {
+            AnyMachine::Svc(m) => Some(m.classes()),
+            AnyMachine::RidgeClasses(m) => Some(sides(m.machine().alpha().cols())),
+            AnyMachine::Perceptron(m) => Some(sides(m.coefficients().rows())),
+            AnyMachine::VotedPerceptron(m, _) => Some(sides(m.made().len())),
+            AnyMachine::KnnClasses(m, _) => Some(m.classes()),
+            AnyMachine::KMeans(m) => Some(m.sizes().len()),
+            AnyMachine::LinearSvc(m) => Some(m.classes().len()),
+            AnyMachine::Linear(m, Linear::Classes) => Some(sides(m.offsets().len())),
+            AnyMachine::Svr(_)
+            | AnyMachine::OneClass(_)
+            | AnyMachine::Ridge(_)
+            | AnyMachine::Knn(..)
+            | AnyMachine::Pca(_)
+            | AnyMachine::LinearSvr(_)
+            | AnyMachine::Linear(..) => None,
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! The voted perceptron: every weight vector that training went through has a vote.
+
+use rayon::prelude::*;
+
+use super::rows::Rows;
+use super::targets::{check_codes, choose, finite, positive, sides};
+use crate::budget;
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::numeric::check::check_cross;
+use crate::random::Random;
+use crate::solve::{Columns, GramColumns};
+
+/// The order in which training objects are visited, the same in every round.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Order {
+    /// As the objects are given.
+    Given,
+    /// In a random order that depends on the seed alone.
+    Seeded(u64),
+    /// In this sequence of object indices, which may leave out or repeat some.
+    Sequence(Vec<usize>),
+}
+
+/// How the weight vectors of a voted perceptron decide together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// Σ_m c_m sign(v_m·x): each votes with its survival count; sign(0) = 0.
+    Vote,
+    /// Σ_m c_m (v_m·x): the average of them decides.
+    Average,
+    /// The last one alone decides, as in the plain perceptron.
+    Last,
+}
+
+/// The voted perceptron of Freund and Schapire, kernelised.
+///
+/// It is trained as the perceptron is: where y (v·x) ≤ 0, v becomes v + y x. But each v_m made on the way is
+/// kept together with its survival count c_m, the number of visits that it outlived (the one that made it
+/// included), and all decide together, by a [`Rule`]. In feature space v_m is the sum of the first m mistakes,
+/// so only the mistakes are stored, each once, and all v_m·x come out of one pass over them. Two classes make one
+/// machine, positive for class 1; more make one machine per class against the rest.
+///
+/// * `rounds`: passes over the objects, at least 1. After a round without mistakes the rest is counted, not run.
+/// * `order`: by default [`Order::Given`].
+/// * `bias`: whether 1 is added to the kernel; by default not, as published.
+///
+/// Training takes time O(n) per round and O(n) per mistake; prediction of an object O(mistakes) by vote, O(n) by
+/// average and by the last.
+///
+/// ```
+/// use mercer_core::{data::Dense, learn::{Order, Rule, VotedPerceptron}};
+/// let k = Dense::from_rows(&[[1.0, -2.0, 0.5], [-2.0, 4.0, -1.0], [0.5, -1.0, 0.25]]); // 1, -2 and 0.5 on a line
+/// let learner = VotedPerceptron::new(10)?.with_order(Order::Seeded(7));
+/// let machine = learner.fit(&k, &[1, 0, 1], 2)?;
+/// assert_eq!(machine.predict(&k, Rule::Vote)?, [1, 0, 1]);
+/// assert_eq!(machine.support(), 1);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// Y. Freund and R. E. Schapire, *Large margin classification using the perceptron algorithm*, Machine Learning 37
+/// (1999).
+#[derive(Clone, Debug, PartialEq)]
+pub struct VotedPerceptron {
+    rounds: usize,
+    order: Order,
+    bias: bool,
+}
+
+/// What a voted perceptron learnt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VotedPerceptronMachine {
+    n: usize,
+    bias: bool,
+    /// The mistakes of each machine in the order they were made.
+    mistakes: Vec<Vec<Mistake>>,
+    /// For each machine, Σ_m c_m v_m and the last v.
+    sums: Vec<Sums>,
+}
+
+/// The coefficients of Σ_m c_m v_m and of the last v on the objects of one machine, ascending.
+#[derive(Clone, Debug, PartialEq)]
+struct Sums {
+    objects: Vec<usize>,
+    average: Vec<f64>,
+    last: Vec<f64>,
+}
+
+impl Sums {
+    fn of(made: &[Mistake]) -> Self {
+        let mut objects: Vec<usize> = made.iter().map(|m| m.object).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        let (mut average, mut last, mut since) = (vec![0.0; objects.len()], vec![0.0; objects.len()], 0.0);
+        // An object weighs in Σ_m c_m v_m by the survival of all weight vectors since it was added.
+        for mistake in made.iter().rev() {
+            let at = objects.partition_point(|&o| o < mistake.object);
+            since += mistake.survival;
+            average[at] += mistake.y * since;
+            last[at] += mistake.y;
+        }
+        Sums { objects, average, last }
+    }
+
+    /// Σ_j coefficient_j (k(x, x_j) + one).
+    fn decide(&self, coefficients: &[f64], similarities: &[f64], one: f64) -> f64 {
+        self.objects.iter().zip(coefficients).map(|(&j, c)| c * (similarities[j] + one)).sum()
+    }
+}
+
+/// An object added to the weights, and how many visits they lasted until the next one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[doc(hidden)]
+pub struct Mistake {
+    #[doc(hidden)]
+    pub object: usize,
+    #[doc(hidden)]
+    pub y: f64,
+    #[doc(hidden)]
+    pub survival: f64,
+}
+
+impl VotedPerceptron {
+    /// A voted perceptron of so many rounds, at least 1.
+    pub fn new(rounds: usize) -> Result<Self> {
+        Ok(VotedPerceptron { rounds: positive("rounds", rounds)?, order: Order::Given, bias: false })
+    }
+
+    /// The same with objects visited in this order.
+    #[must_use]
+    pub fn with_order(self, order: Order) -> Self {
+        VotedPerceptron { order, ..self }
+    }
+
+    /// The same with 1 added to the kernel or not.
+    #[must_use]
+    pub fn with_bias(self, bias: bool) -> Self {
+        VotedPerceptron { bias, ..self }
+    }
+
+    /// Learns classes from a symmetric Gram matrix; `codes` are below `classes` and at least two occur.
+    pub fn fit(&self, gram: &Dense, codes: &[usize], classes: usize) -> Result<VotedPerceptronMachine> {
+        self.fit_columns(&GramColumns::new(gram)?, codes, classes)
+    }
+
+    /// The same from a matrix whose rows are computed when they are needed: those of the objects mistaken.
+    pub fn fit_columns(
+        &self,
+        columns: &dyn Columns,
+        codes: &[usize],
+        classes: usize,
+    ) -> Result<VotedPerceptronMachine> {
+        self.fit_rows(&mut Rows::new(columns)?, codes, classes)
+    }
+
+    #[doc(hidden)]
+    pub fn fit_rows(
+        &self,
+        rows: &mut Rows<'_>,
+        codes: &[usize],
+        classes: usize,
+    ) -> Result<VotedPerceptronMachine> {
+        let n = rows.len();
+        check_codes(codes, n, classes)?;
+        let order = self.sequence(n)?;
+        let sides = sides(codes, classes);
+        let mistakes = sides.iter().map(|y| self.run(rows, y, &order)).collect::<Result<_>>()?;
+        VotedPerceptronMachine::from_parts(n, self.bias, mistakes)
+    }
+
+    fn sequence(&self, n: usize) -> Result<Vec<usize>> {
+        let mut order: Vec<usize> = (0..n).collect();
+        match &self.order {
+            Order::Given => {}
+            Order::Seeded(seed) => Random::new(*seed).shuffle(&mut order),
+            Order::Sequence(sequence) => order.clone_from(sequence),
+        }
+        match order.iter().find(|&&i| i >= n) {
+            Some(i) => Err(Error::usage(format!("the order visits object {i} (from 0) where there are {n}"))),
+            None if order.is_empty() => Err(Error::usage("the order visits no object")),
+            None => Ok(order),
+        }
+    }
+
+    fn run(&self, rows: &mut Rows<'_>, y: &[f64], order: &[usize]) -> Result<Vec<Mistake>> {
+        let one = unit(self.bias);
+        let mut made: Vec<Mistake> = Vec::new();
+        let mut values = vec![0.0; y.len()];
+        for round in 0..self.rounds {
+            let before = made.len();
+            for &i in order {
+                budget::check_often()?;
+                if !f64::is_finite(values[i]) {
+                    return Err(Error::NonFinite { row: i, col: 0, overflow: true });
+                }
+                if y[i] * values[i] <= 0.0 {
+                    made.push(Mistake { object: i, y: y[i], survival: 1.0 });
+                    values.iter_mut().zip(rows.row(i)?).for_each(|(v, k)| *v += y[i] * (k + one));
+                } else if let Some(newest) = made.last_mut() {
+                    newest.survival += 1.0;
+                }
+            }
+            if made.len() == before {
+                let left = (self.rounds - round - 1) as f64;
+                made.last_mut().into_iter().for_each(|newest| newest.survival += left * order.len() as f64);
+                break;
+            }
+        }
+        Ok(made)
+    }
+}
+
+fn unit(bias: bool) -> f64 {
+    if bias { 1.0 } else { 0.0 }
+}
+
+impl VotedPerceptronMachine {
+    /// A machine from the mistakes of each of its perceptrons, made on objects below n.
+    #[doc(hidden)]
+    pub fn from_parts(n: usize, bias: bool, mistakes: Vec<Vec<Mistake>>) -> Result<Self> {
+        let good =
+            |m: &Mistake| m.object < n && m.y.abs() == 1.0 && m.survival.is_finite() && m.survival >= 1.0;
+        if mistakes.iter().any(|made| made.is_empty() || !made.iter().all(good)) {
+            return Err(Error::usage("mistakes that no perceptron makes"));
+        }
+        let sums = mistakes.iter().map(|made| Sums::of(made)).collect();
+        Ok(VotedPerceptronMachine { n, bias, mistakes, sums })
+    }
+
+    /// The training objects on which some machine made a mistake, ascending.
+    pub(crate) fn used(&self) -> Vec<usize> {
+        let mut seen = vec![false; self.n];
+        self.mistakes.iter().flatten().for_each(|m| seen[m.object] = true);
+        (0..self.n).filter(|&i| seen[i]).collect()
+    }
+
+    /// The same machine with objects numbered by their place in `chosen`, which holds all it needs, ascending.
+    #[doc(hidden)]
+    pub fn restricted(mut self, chosen: &[usize]) -> Result<Self> {
+        for mistake in self.mistakes.iter_mut().flatten() {
+            mistake.object = chosen.partition_point(|&c| c < mistake.object);
+        }
+        VotedPerceptronMachine::from_parts(chosen.len(), self.bias, self.mistakes)
+    }
+
+    /// Whether 1 is added to the kernel.
+    #[doc(hidden)]
+    pub fn bias(&self) -> bool {
+        self.bias
+    }
+
+    /// The number of training objects it compares with.
+    #[doc(hidden)]
+    pub fn objects(&self) -> usize {
+        self.n
+    }
+
+    /// The mistakes of each machine in the order they were made.
+    #[doc(hidden)]
+    pub fn made(&self) -> &[Vec<Mistake>] {
+        &self.mistakes
+    }
+
+    /// The decisions for new objects (rows) from their similarities to training objects (columns): one column
+    /// with two classes, otherwise one per class. Scaled by Σ_m c_m for [`Rule::Vote`] and [`Rule::Average`], so
+    /// votes lie in [-1, 1].
+    pub fn decisions(&self, cross: &Dense, rule: Rule) -> Result<Dense> {
+        check_cross(cross, self.n)?;
+        let one = unit(self.bias);
+        let totals: Vec<f64> =
+            self.mistakes.iter().map(|made| made.iter().map(|m| m.survival).sum()).collect();
+        let decide = |row: &[f64], m: usize| match rule {
+            Rule::Vote => tally(&self.mistakes[m], row, one) / totals[m],
+            Rule::Average => self.sums[m].decide(&self.sums[m].average, row, one) / totals[m],
+            Rule::Last => self.sums[m].decide(&self.sums[m].last, row, one),
+        };
+        let machines = self.mistakes.len();
+        let mut values = Dense::zeros(cross.rows(), machines);
+        let row = |(i, out): (usize, &mut [f64])| {
+            for (m, value) in out.iter_mut().enumerate() {
+                if budget::is_spent_after(self.mistakes[m].len()) {
+                    return;
+                }
+                *value = decide(cross.row(i), m);
+            }
+        };
+        values.values_mut().par_chunks_mut(machines.max(1)).enumerate().for_each(budget::carried(row));
+        budget::check()?;
+        finite(values)
+    }
+
+    /// The classes of new objects (rows) from their similarities to training objects (columns).
+    ///
+    /// Classes with equal votes are told apart by the average, then the lower one wins.
+    pub fn predict(&self, cross: &Dense, rule: Rule) -> Result<Vec<usize>> {
+        let values = self.decisions(cross, rule)?;
+        let mut chosen = choose(&values);
+        if rule == Rule::Vote && values.cols() > 1 {
+            let average = self.decisions(cross, Rule::Average)?;
+            for (i, class) in chosen.iter_mut().enumerate() {
+                let (votes, average) = (values.row(i), average.row(i));
+                for c in 0..votes.len() {
+                    if votes[c] == votes[*class] && average[c] > average[*class] {
+                        *class = c;
+                    }
+                }
+            }
+        }
+        Ok(chosen)
+    }
+
+    /// The number of distinct training objects on which some machine made a mistake.
+    pub fn support(&self) -> usize {
+        self.used().len()
+    }
+
+    /// The mistakes of all machines together; each made one weight vector.
+    pub fn mistakes(&self) -> usize {
+        self.mistakes.iter().map(Vec::len).sum()
+    }
+}
+
+/// Σ_m c_m sign(v_m·x) in one pass over the mistakes.
+fn tally(made: &[Mistake], similarities: &[f64], one: f64) -> f64 {
+    let (mut a, mut votes) = (0.0, 0.0);
+    for mistake in made {
+        a += mistake.y * (similarities[mistake.object] + one);
+        // NaN, after an overflow, stays to be found.
+        votes += if a == 0.0 { 0.0 } else { mistake.survival * a.signum() };
+    }
+    votes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::learn::Perceptron;
+    use crate::numeric::algebra::test_support::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn refuses_what_does_not_fit() {
+        assert!(VotedPerceptron::new(0).is_err());
+        let learner = VotedPerceptron::new(2).unwrap();
+        let k = worked_gram();
+        let codes = [0, 1, 1, 0, 0];
+        for order in [vec![], vec![5], vec![usize::MAX]] {
+            assert!(learner.clone().with_order(Order::Sequence(order)).fit(&k, &codes, 2).is_err());
+        }
+        assert!(learner.fit(&k, &codes[..4], 2).is_err());
+        assert!(learner.fit(&k, &[0; 5], 2).is_err());
+        let machine = learner.fit(&k, &codes, 2).unwrap();
+        assert!(machine.predict(&Dense::zeros(1, 4), Rule::Vote).is_err());
+        let huge = Dense::from_rows(&[[-1e308; 2]; 2]);
+        assert!(learner.fit(&huge, &[0, 1], 2).is_err());
+    }
+
+    /// 1 (class 1) is a mistake of v = 0; then v = 1 puts -2 and 3 right, twice: it survives 6 visits.
+    #[test]
+    fn worked_line() {
+        let x = Dense::from_rows(&[[1.0], [-2.0], [3.0]]);
+        let machine = VotedPerceptron::new(2).unwrap().fit(&linear(&x), &[1, 0, 1], 2).unwrap();
+        assert_eq!(machine.mistakes, [[Mistake { object: 0, y: 1.0, survival: 6.0 }]]);
+        let new = cross(&Dense::from_rows(&[[-4.0], [0.0]]), &x);
+        assert_eq!(machine.decisions(&new, Rule::Vote).unwrap().values(), [-1.0, 0.0]);
+        assert_eq!(machine.decisions(&new, Rule::Average).unwrap().values(), [-4.0, 0.0]);
+        assert_eq!(machine.decisions(&new, Rule::Last).unwrap().values(), [-4.0, 0.0]);
+    }
+
+    #[test]
+    fn many_rounds_end_early() {
+        let x = Dense::from_rows(&[[1.0], [-2.0]]);
+        let machine = VotedPerceptron::new(usize::MAX).unwrap().fit(&linear(&x), &[1, 0], 2).unwrap();
+        assert_eq!((machine.mistakes(), machine.support()), (1, 1));
+    }
+
+    /// The algorithm as published, on explicit vectors of whole numbers: every v and c, then the rule.
+    fn published(x: &Dense, y: &[f64], order: &[usize], rounds: usize, new: &[f64], rule: Rule) -> f64 {
+        let mut all: Vec<(Vec<f64>, f64)> = Vec::new();
+        let dot = |v: &[f64], x: &[f64]| v.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
+        let mut v = vec![0.0; x.cols()];
+        for _ in 0..rounds {
+            for &i in order {
+                if y[i] * dot(&v, x.row(i)) <= 0.0 {
+                    v.iter_mut().zip(x.row(i)).for_each(|(v, x)| *v += y[i] * x);
+                    all.push((v.clone(), 1.0));
+                } else if let Some(newest) = all.last_mut() {
+                    newest.1 += 1.0;
+                }
+            }
+        }
+        let total: f64 = all.iter().map(|(_, c)| c).sum();
+        let sign = |a: f64| if a == 0.0 { 0.0 } else { a.signum() };
+        match rule {
+            Rule::Vote => all.iter().map(|(v, c)| c * sign(dot(v, new))).sum::<f64>() / total,
+            Rule::Average => all.iter().map(|(v, c)| c * dot(v, new)).sum::<f64>() / total,
+            Rule::Last => dot(&v, new),
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn agrees_with_the_published_algorithm(
+            n in 3usize..12, d in 1usize..4, rounds in 1usize..8, seed in any::<u64>(), classes in 2usize..5,
+        ) {
+            let mut random = Random::new(seed);
+            let x = Dense::new(n, d, (0..n * d).map(|_| random.below(11) as f64 - 5.0).collect()).unwrap();
+            let mut codes: Vec<usize> = (0..n).map(|_| random.below(classes)).collect();
+            (codes[0], codes[1]) = (0, 1);
+            let learner = VotedPerceptron::new(rounds).unwrap().with_order(Order::Seeded(seed));
+            let order = learner.sequence(n).unwrap();
+            let k = linear(&x);
+            let machine = learner.fit(&k, &codes, classes).unwrap();
+            let listed = learner.clone().with_order(Order::Sequence(order.clone()));
+            prop_assert_eq!(&listed.fit(&k, &codes, classes).unwrap(), &machine);
+            for rule in [Rule::Vote, Rule::Average, Rule::Last] {
+                let got = machine.decisions(&k, rule).unwrap();
+                for (m, y) in sides(&codes, classes).iter().enumerate() {
+                    for i in 0..n {
+                        let want = published(&x, y, &order, rounds, x.row(i), rule);
+                        prop_assert!((got.at(i, m) - want).abs() < 1e-9 * (1.0 + want.abs()));
+                    }
+                }
+                prop_assert!(machine.predict(&k, rule).unwrap().iter().all(|&c| c < classes));
+            }
+            prop_assert!(machine.support() <= n && machine.support() <= machine.mistakes());
+        }
+
+        #[test]
+        fn the_last_is_the_perceptron(x in vectors(), bias in any::<bool>()) {
+            prop_assume!(x.rows() > 1);
+            let codes: Vec<usize> = (0..x.rows()).map(|i| i % 2).collect();
+            let k = linear(&x);
+            let voted = VotedPerceptron::new(5).unwrap().with_bias(bias).fit(&k, &codes, 2).unwrap();
+            let plain = Perceptron::new(5).unwrap().with_bias(bias).fit(&k, &codes, 2).unwrap();
+            let (a, b) = (voted.decisions(&k, Rule::Last).unwrap(), plain.decisions(&k).unwrap());
+            prop_assert!(apart(&a, &b) < 1e-9);
+        }
+    }
+}

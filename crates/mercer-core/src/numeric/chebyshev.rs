@@ -1,0 +1,377 @@
+//! Functions of a symmetric matrix times chosen columns, as Chebyshev sums with a bound on what they leave out.
+//!
+//! f(S)·v = Σ c_k T_k(M)·v, M = (S - centre)/half with its eigenvalues in [-1, 1], costs one sparse product for each
+//! term and forms no matrix. No |T_k| exceeds 1 there, so what is left out of the sum is at most the sum of the |c_k|
+//! left out, which for exponentials and resolvents is known in closed form. Lanczos' method needs fewer products for one
+//! vector, but keeps its basis, cannot share products among columns, and knows its error only afterwards.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::symmetric::Symmetric;
+use crate::budget::{self, Budget, matrix_bytes};
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::numeric::algebra::mirror;
+use crate::numeric::allocate;
+
+/// A sum of Chebyshev polynomials on an interval, and what it leaves out.
+#[derive(Clone, Debug)]
+pub struct Chebyshev {
+    centre: f64,
+    half: f64,
+    coefficients: Vec<f64>,
+    bound: f64,
+}
+
+/// Columns that are computed together, each row of them read at once.
+const WIDTH: usize = 32;
+
+/// Refuses what does not fit into memory: a result, and two panels of so many rows.
+fn planned(rows: usize, cols: usize, panel: usize) -> Result<()> {
+    let needed = matrix_bytes(rows, cols, 8).saturating_add(matrix_bytes(panel, 2 * WIDTH, 8));
+    budget::ask("similarities between nodes", needed)
+}
+
+/// The most terms of a sum.
+const MOST_TERMS: usize = 200_000;
+
+impl Chebyshev {
+    /// e^(β·x) on [low, high] with an error of at most `error`·e^(β·x) at its largest.
+    ///
+    /// The coefficients are those of modified Bessel functions, 2·I_k(z)·e^(-z), z = β·(high - low)/2, by Miller's
+    /// recurrence from above. About √(2·z·ln(1/error)) terms where z is large.
+    pub fn exponential(beta: f64, low: f64, high: f64, error: f64) -> Result<Self> {
+        let (centre, half) = ((low + high) / 2.0, (high - low) / 2.0);
+        let (z, top) = ((beta * half).abs(), (beta * low).max(beta * high));
+        let scale = top.exp();
+        if !(scale.is_finite() && z.is_finite() && error > 0.0) {
+            return Err(Error::param("beta", beta, "such that its exponentials are finite numbers"));
+        }
+        // Beyond this the functions fall below what a double resolves: e^(-k²/2z) or e^(-k) for large k.
+        let enough = (12.0 * z.sqrt() + 60.0).ceil();
+        if enough > MOST_TERMS as f64 {
+            return Err(Error::param("beta", beta, "smaller: the sum would have more than 200,000 terms"));
+        }
+        let enough = enough as usize;
+        let mut bessel = vec![0.0; enough + 2];
+        bessel[enough] = 1e-280;
+        for k in (1..=enough).rev() {
+            bessel[k - 1] = match z > 0.0 {
+                true => bessel[k + 1] + (2.0 * k as f64 / z) * bessel[k],
+                false => 0.0,
+            };
+            if bessel[k - 1] > 1e200 {
+                bessel[k - 1..].iter_mut().for_each(|b| *b *= 1e-300);
+            }
+        }
+        if z == 0.0 {
+            bessel[0] = 1.0;
+        }
+        // e^z = I_0 + 2·ΣI_k.
+        let total = bessel[0] + 2.0 * bessel[1..].iter().rev().sum::<f64>();
+        let sign = if beta < 0.0 { -1.0f64 } else { 1.0 };
+        let weight = |k: usize| (if k == 0 { 1.0 } else { 2.0 }) * bessel[k] / total;
+        let (mut tail, mut terms) = (0.0, enough);
+        while terms > 1 && tail + weight(terms - 1) <= error {
+            terms -= 1;
+            tail += weight(terms);
+        }
+        let coefficients = (0..terms).map(|k| sign.powi((k % 2) as i32) * weight(k) * scale);
+        // A constant for what rounding adds to each product.
+        let rounding = 4.0 * f64::EPSILON * terms as f64;
+        Ok(Chebyshev { centre, half, coefficients: coefficients.collect(), bound: (tail + rounding) * scale })
+    }
+
+    /// 1 / (1 - β·x) on [low, high], where 1 - β·x must be above 0, with an error of at most `error` beside its largest
+    /// value.
+    ///
+    /// With 1 - β·x = g·(1 - τ·t), t in [-1, 1], the coefficients are 2·r^k / (g·√(1 - τ²)), r = τ/(1 + √(1 - τ²)):
+    /// about ½·√κ·ln(1/error) terms, κ the largest value of 1 - β·x over the smallest.
+    pub fn resolvent(beta: f64, low: f64, high: f64, error: f64) -> Result<Self> {
+        let (centre, half) = ((low + high) / 2.0, (high - low) / 2.0);
+        let least = (1.0 - beta * low).min(1.0 - beta * high);
+        let g = 1.0 - beta * centre;
+        let tau = beta * half / g;
+        if !(least > 0.0 && g.is_finite() && tau.abs() < 1.0 && error > 0.0) {
+            return Err(Error::param("beta", beta, "such that 1 - beta·x is above 0 for every eigenvalue x"));
+        }
+        // (1 - τ)(1 + τ) from the two ends, where 1 - τ² would lose its digits.
+        let root = (((1.0 - beta * low) / g) * ((1.0 - beta * high) / g)).sqrt();
+        let r = tau / (1.0 + root);
+        let first = 1.0 / (g * root);
+        // What terms from k on add up to, beside the largest value 1/least.
+        let tail = |k: f64| 2.0 * first * r.abs().powf(k) / (1.0 - r.abs()) * least;
+        let mut terms = 1.0f64;
+        if r != 0.0 && tail(1.0) > error {
+            terms += ((error / tail(1.0)).ln() / r.abs().ln()).ceil();
+        }
+        if terms > MOST_TERMS as f64 {
+            return Err(Error::param(
+                "beta",
+                beta,
+                "further from divergence: the sum would have more than 200,000 terms",
+            ));
+        }
+        let weight = |k: usize| (if k == 0 { 1.0 } else { 2.0 }) * first * r.powi(k as i32);
+        let rounding = 4.0 * f64::EPSILON * terms;
+        Ok(Chebyshev {
+            centre,
+            half,
+            coefficients: (0..terms as usize).map(weight).collect(),
+            bound: (tail(terms) + rounding) / least,
+        })
+    }
+
+    /// x^p, which is a polynomial itself, on [-radius, radius].
+    pub fn power(p: u32, radius: f64) -> Result<Self> {
+        if !radius.powi(p as i32).is_finite() {
+            return Err(Error::param("power", p, "such that powers of the largest eigenvalue are finite"));
+        }
+        // t·T_k = (T_(k+1) + T_|k-1|)/2, p times.
+        let mut own = vec![0.0; p as usize + 1];
+        own[0] = 1.0;
+        for _ in 0..p {
+            let mut next = vec![0.0; own.len()];
+            for (k, c) in own.iter().enumerate().filter(|(_, c)| **c != 0.0) {
+                let (up, down) = if k == 0 { (1, 1) } else { (k + 1, k - 1) };
+                next[up] += c / 2.0;
+                next[down] += c / 2.0;
+            }
+            own = next;
+        }
+        let scale = radius.powi(p as i32);
+        let rounding = 4.0 * f64::EPSILON * (f64::from(p) + 1.0);
+        own.iter_mut().for_each(|c| *c *= scale);
+        Ok(Chebyshev { centre: 0.0, half: radius, coefficients: own, bound: rounding * scale })
+    }
+
+    /// An upper bound of the error of any value f(S)·v beside |v|, rounding included.
+    pub fn bound(&self) -> f64 {
+        self.bound
+    }
+
+    /// The number of terms, which is that of sparse products for each column.
+    pub fn terms(&self) -> usize {
+        self.coefficients.len()
+    }
+
+    /// f(x) by the sum.
+    pub fn at(&self, x: f64) -> f64 {
+        let t = if self.half > 0.0 { (x - self.centre) / self.half } else { 0.0 };
+        let (mut a, mut b) = (0.0, 0.0);
+        for &c in self.coefficients.iter().skip(1).rev() {
+            (a, b) = (c + 2.0 * t * a - b, a);
+        }
+        self.coefficients.first().map_or(0.0, |c| c + t * a - b)
+    }
+
+    /// f(S) for all rows, in the original numbering; symmetric to the bit.
+    ///
+    /// Components are treated one after another, so that nothing is computed between them.
+    pub fn whole(&self, s: &Symmetric, budget: &Budget) -> Result<Dense> {
+        const W: usize = 8;
+        let n = s.len();
+        planned(n, n, 0)?;
+        let mut out = allocate(n, n);
+        let rows: Vec<usize> = (0..n).collect();
+        let panels: Vec<&[usize]> = rows.chunks(W).collect();
+        let order = s.order();
+        // Columns are written as rows, which symmetry makes the same, so that each panel has rows of its own.
+        let per_batch = 2 * rayon::current_num_threads().max(1);
+        for batch in panels.chunks(per_batch) {
+            budget.check()?;
+            let done: Vec<(Range<usize>, Vec<[f64; W]>)> = batch
+                .par_iter()
+                .map(budget::carried(|panel: &&[usize]| self.panel::<W>(s, panel, false, budget)))
+                .collect::<Result<_>>()?;
+            for (panel, (range, values)) in batch.iter().zip(done) {
+                for (k, &row) in panel.iter().enumerate() {
+                    let target = out.row_mut(order[row] as usize);
+                    for (value, &column) in values.iter().zip(&order[range.clone()]) {
+                        target[column as usize] = value[k];
+                    }
+                }
+            }
+        }
+        mirror(&mut out);
+        Ok(out)
+    }
+
+    /// The entries of f(S) for the original numbers `rows` and `columns`, without forming more than a few columns.
+    pub fn block(&self, s: &Symmetric, rows: &[u32], columns: &[u32], budget: &Budget) -> Result<Dense> {
+        planned(rows.len(), columns.len(), s.len())?;
+        let mut out = allocate(rows.len(), columns.len());
+        let places: Vec<usize> = rows.iter().map(|&i| s.place(i as usize)).collect();
+        self.columns(s, columns, budget, |column, range, value| {
+            for (i, &place) in places.iter().enumerate().filter(|(_, place)| range.contains(place)) {
+                out.row_mut(i)[column] = value(place - range.start);
+            }
+        })?;
+        Ok(out)
+    }
+
+    /// Hands chosen columns of f(S), given by their original numbers, to `take`, one after another but in an order of
+    /// its own: which of them it is, the rows within that are not all zero, and the value by row, counted from the
+    /// first of those.
+    ///
+    /// Memory for two panels of 32 columns, whatever the number of columns.
+    pub fn columns(
+        &self,
+        s: &Symmetric,
+        columns: &[u32],
+        budget: &Budget,
+        mut take: impl FnMut(usize, Range<usize>, &dyn Fn(usize) -> f64),
+    ) -> Result<()> {
+        const W: usize = WIDTH;
+        planned(0, 0, s.len())?;
+        // Columns of one component together.
+        let mut order: Vec<usize> = (0..columns.len()).collect();
+        order.sort_by_key(|&k| s.place(columns[k] as usize));
+        for panel in order.chunks(W) {
+            let places: Vec<usize> = panel.iter().map(|&k| s.place(columns[k] as usize)).collect();
+            let (range, values) = self.panel::<W>(s, &places, true, budget)?;
+            for (k, &column) in panel.iter().enumerate() {
+                take(column, range.clone(), &|i| values[i][k]);
+            }
+        }
+        Ok(())
+    }
+
+    /// f(S)·V for a matrix V with a row for each row of S, in the original numbering.
+    pub fn apply(&self, s: &Symmetric, v: &Dense, budget: &Budget) -> Result<Dense> {
+        const W: usize = 16;
+        if v.rows() != s.len() {
+            return Err(Error::Shape {
+                expected: format!("{} rows", s.len()),
+                found: format!("{}", v.rows()),
+            });
+        }
+        planned(v.rows(), v.cols(), s.len())?;
+        let mut out = allocate(v.rows(), v.cols());
+        for first in (0..v.cols()).step_by(W) {
+            let width = W.min(v.cols() - first);
+            let gathered: Vec<[f64; W]> = (s.order().iter())
+                .map(|&i| {
+                    let row = &v.row(i as usize)[first..first + width];
+                    std::array::from_fn(|k| row.get(k).copied().unwrap_or(0.0))
+                })
+                .collect();
+            let add = |to: &mut [[f64; W]], c: f64| {
+                let rows = to.iter_mut().zip(&gathered);
+                rows.for_each(|(t, v)| t.iter_mut().zip(v).for_each(|(t, v)| *t += c * v));
+            };
+            let values = self.clenshaw::<W>(s, 0..s.len(), true, budget, add)?;
+            for (value, &i) in values.iter().zip(s.order()) {
+                out.row_mut(i as usize)[first..first + width].copy_from_slice(&value[..width]);
+            }
+        }
+        Ok(out)
+    }
+
+    /// Columns of f(S) for ascending rows within, by Clenshaw's recurrence.
+    fn panel<const W: usize>(
+        &self,
+        s: &Symmetric,
+        places: &[usize],
+        parallel: bool,
+        budget: &Budget,
+    ) -> Result<(Range<usize>, Vec<[f64; W]>)> {
+        let range = match (places.first(), places.last()) {
+            (Some(&first), Some(&last)) => s.component(first).start..s.component(last).end,
+            _ => 0..0,
+        };
+        let add = |to: &mut [[f64; W]], c: f64| {
+            places.iter().enumerate().for_each(|(k, &place)| to[place - range.start][k] += c);
+        };
+        let values = self.clenshaw::<W>(s, range.clone(), parallel, budget, add)?;
+        Ok((range, values))
+    }
+
+    /// Σ c_k T_k(M)·v by Clenshaw's recurrence, where `add` adds a multiple of v: two panels, and none for the sum.
+    fn clenshaw<const W: usize>(
+        &self,
+        s: &Symmetric,
+        range: Range<usize>,
+        parallel: bool,
+        budget: &Budget,
+        add: impl Fn(&mut [[f64; W]], f64),
+    ) -> Result<Vec<[f64; W]>> {
+        let mut now = vec![[0.0; W]; range.len()];
+        let mut before = now.clone();
+        let half = if self.half > 0.0 { self.half } else { 1.0 };
+        let (alpha, gamma) = (1.0 / half, -self.centre / half);
+        // b_k = c_k·v + 2·M·b_(k+1) - b_(k+2), and the sum is c_0·v + M·b_1 - b_2.
+        for (k, &c) in self.coefficients.iter().enumerate().skip(1).rev() {
+            if k % 16 == 0 {
+                budget.check()?;
+            }
+            budget::check_after(range.len() * W)?;
+            s.step::<W>(range.clone(), (2.0 * alpha, 2.0 * gamma), &now, &mut before, parallel);
+            add(&mut before, c);
+            std::mem::swap(&mut now, &mut before);
+        }
+        s.step::<W>(range, (alpha, gamma), &now, &mut before, parallel);
+        add(&mut before, self.coefficients.first().copied().unwrap_or(0.0));
+        Ok(before)
+    }
+
+    /// The sum times a number.
+    #[must_use]
+    pub fn scaled(mut self, factor: f64) -> Self {
+        self.coefficients.iter_mut().for_each(|c| *c *= factor);
+        self.bound *= factor.abs();
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn worst(sum: &Chebyshev, low: f64, high: f64, f: impl Fn(f64) -> f64) -> f64 {
+        let at = |i: usize| low + (high - low) * i as f64 / 997.0;
+        (0..=997).map(|i| (sum.at(at(i)) - f(at(i))).abs()).fold(0.0, f64::max)
+    }
+
+    #[test]
+    fn sums_meet_their_bounds() {
+        for (beta, low, high) in
+            [(0.5, -170.0, 0.0), (0.01, -3.0, 0.0), (1.0, -1e4, 0.0), (0.3, -5.0, 5.0), (-2.0, -1.0, 3.0)]
+        {
+            for error in [1e-3, 1e-8, 1e-14] {
+                let sum = Chebyshev::exponential(beta, low, high, error).unwrap();
+                let size = (beta * low).max(beta * high).exp();
+                let found = worst(&sum, low, high, |x| (beta * x).exp());
+                assert!(found <= sum.bound(), "{beta} {error}: {found} > {}", sum.bound());
+                assert!(sum.bound() <= (error + 1e-12) * size);
+                // The bound is not far from what happens: half the terms would not do.
+                let half =
+                    Chebyshev { coefficients: sum.coefficients[..sum.terms() / 2].to_vec(), ..sum.clone() };
+                assert!(worst(&half, low, high, |x| (beta * x).exp()) > error * size);
+                if beta.abs() * (high - low).abs() < 100.0 {
+                    let sum = Chebyshev::resolvent(beta / 100.0, low, high, error).unwrap();
+                    let found = worst(&sum, low, high, |x| 1.0 / (1.0 - beta / 100.0 * x));
+                    assert!(found <= sum.bound(), "{beta} {error}: {found} > {}", sum.bound());
+                }
+            }
+        }
+        for p in [1, 2, 7, 20] {
+            let sum = Chebyshev::power(p, 3.0).unwrap();
+            assert!(worst(&sum, -3.0, 3.0, |x| x.powi(p as i32)) <= sum.bound());
+        }
+        // A point: nothing to spread over.
+        assert_eq!(Chebyshev::exponential(2.0, 0.0, 0.0, 1e-12).unwrap().at(0.0), 1.0);
+        assert_eq!(Chebyshev::resolvent(0.3, 0.0, 0.0, 1e-12).unwrap().at(0.0), 1.0);
+    }
+
+    #[test]
+    fn what_has_no_sum() {
+        assert!(Chebyshev::resolvent(1.0, -1.0, 1.0, 1e-9).is_err());
+        assert!(Chebyshev::resolvent(-0.5, -3.0, 0.0, 1e-9).is_err());
+        assert!(Chebyshev::exponential(1.0, -1.0, 1e6, 1e-9).is_err());
+        assert!(Chebyshev::exponential(1e12, -1e12, 0.0, 1e-9).is_err());
+        assert!(Chebyshev::power(64, 1e10).is_err());
+    }
+}

@@ -1,0 +1,36 @@
+//! The inverse of a dense positive definite matrix.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::{factor, inverse as inverting};
+use faer::{MatMut, MatRef, Par};
+
+use crate::budget;
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::numeric::algebra::mirror;
+
+/// The inverse of a symmetric positive definite matrix by Cholesky's factors, symmetric to the bit. O(n³).
+pub(crate) fn inverse(mut matrix: Dense) -> Result<Dense> {
+    let n = matrix.rows();
+    let needed = budget::matrix_bytes(n, n, 2 * size_of::<f64>());
+    budget::ask(&format!("the inverse of a {n} × {n} matrix"), needed)?;
+    budget::check()?;
+    let failed = |reason: &str| Error::Numeric { reason: reason.into() };
+    let memory = |_| failed("not enough memory to invert a matrix");
+    let need = factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
+    let mut buffer = MemBuffer::try_new(need).map_err(memory)?;
+    // The matrix is symmetric: the rows are the columns.
+    let lower = MatMut::from_column_major_slice_mut(matrix.values_mut(), n, n);
+    let stack = MemStack::new(&mut buffer);
+    factor::cholesky_in_place(lower, Default::default(), Par::Seq, stack, Default::default())
+        .map_err(|_| failed("a matrix that cannot be told from a singular one has no inverse"))?;
+    budget::check()?;
+    let lower = MatRef::from_column_major_slice(matrix.values(), n, n);
+    let mut out = Dense::zeros(n, n);
+    let target = MatMut::from_row_major_slice_mut(out.values_mut(), n, n);
+    let mut buffer = MemBuffer::try_new(inverting::inverse_scratch::<f64>(n, Par::Seq)).map_err(memory)?;
+    inverting::inverse(target, lower, Par::Seq, MemStack::new(&mut buffer));
+    budget::check()?;
+    mirror(&mut out);
+    Ok(out)
+}

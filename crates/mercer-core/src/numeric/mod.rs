@@ -1,0 +1,27 @@
+//! Arithmetic that sees numbers alone: vector loops, inner products, dense algebra, eigenvalues, functions of sparse matrices.
+
+pub(crate) mod algebra;
+mod chebyshev;
+pub(crate) mod check;
+pub(crate) mod inner;
+mod inverse;
+mod lanczos;
+#[doc(hidden)]
+pub mod math;
+mod scalar;
+mod short;
+mod spectrum;
+mod symmetric;
+
+pub use chebyshev::Chebyshev;
+pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
+pub(crate) use inverse::inverse;
+pub use lanczos::{Extremes, extremes};
+pub use scalar::Scalar;
+#[doc(hidden)]
+pub use scalar::allocate;
+#[doc(hidden)]
+pub use short::{Short, shortest};
+pub(crate) use spectrum::tolerance;
+pub use spectrum::{Spectrum, eigenvalues};
+pub use symmetric::Symmetric;

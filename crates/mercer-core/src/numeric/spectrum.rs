@@ -1,0 +1,289 @@
+//! The eigendecomposition of a Gram matrix.
+
+use faer::diag::DiagMut;
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::{MatMut, MatRef, Par};
+
+use super::algebra::{largest, weighted_gram};
+use super::check::check_symmetric;
+use crate::budget;
+use crate::data::Dense;
+use crate::error::{Error, Result};
+
+/// A symmetric matrix taken apart: K = U Λ Uᵀ, with eigenvalues Λ ascending and orthonormal eigenvectors U.
+///
+/// The vectors lie in rows: row k of [`vectors`](Spectrum::vectors) is the eigenvector of value k, that is,
+/// column k of U. Each is signed so that its entry of largest magnitude (the first of equals) is positive.
+/// The same matrix always gives the same bits. Time O(n³), memory for about four n × n matrices.
+///
+/// ```
+/// use mercer_core::{data::Dense, gram::Spectrum};
+/// let k = Dense::from_rows(&[[2.0, 1.0], [1.0, 2.0]]);
+/// let spectrum = Spectrum::of(&k)?;
+/// assert!((spectrum.values[0] - 1.0).abs() < 1e-12 && (spectrum.values[1] - 3.0).abs() < 1e-12);
+/// let squared = spectrum.rebuild(|lambda| lambda * lambda); // K²
+/// assert!((squared.at(0, 0) - 5.0).abs() < 1e-12 && (squared.at(0, 1) - 4.0).abs() < 1e-12);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Spectrum {
+    /// The eigenvalues, ascending.
+    pub values: Vec<f64>,
+    /// The eigenvectors, one per row, in the order of the values.
+    pub vectors: Dense,
+}
+
+impl Spectrum {
+    /// The decomposition of a square, finite, symmetric matrix.
+    ///
+    /// Asymmetry by rounding (see [`check_symmetric`]) is averaged away, more of it is an error.
+    pub fn of(k: &Dense) -> Result<Self> {
+        let (values, vectors) = decompose(k, ComputeEigenvectors::Yes)?;
+        let mut spectrum = Spectrum { values, vectors };
+        for k in 0..spectrum.values.len() {
+            fix_sign(spectrum.vectors.row_mut(k));
+        }
+        Ok(spectrum)
+    }
+
+    /// The number of eigenvalues.
+    pub fn n(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The largest eigenvalue in magnitude, max |λ|.
+    pub fn radius(&self) -> f64 {
+        largest(&self.values)
+    }
+
+    /// The magnitude below which an eigenvalue cannot be told from zero: n · ε · max |λ|, ε = 2.2e-16.
+    pub fn tolerance(&self) -> f64 {
+        tolerance(&self.values)
+    }
+
+    /// The matrix with the same eigenvectors and the eigenvalues f(λ): U f(Λ) Uᵀ, symmetric to the last bit.
+    ///
+    /// f must be finite on the eigenvalues. Eigenvalues with f(λ) = 0 cost nothing; otherwise time O(n³).
+    pub fn rebuild(&self, f: impl Fn(f64) -> f64) -> Dense {
+        let weights: Vec<f64> = self.values.iter().map(|&lambda| f(lambda)).collect();
+        weighted_gram(&self.vectors, &weights, None)
+    }
+}
+
+/// The eigenvalues of a square, finite, symmetric matrix, ascending: several times cheaper than
+/// [`Spectrum::of`], and the same up to rounding.
+///
+/// ```
+/// use mercer_core::{data::Dense, gram::eigenvalues};
+/// let k = Dense::from_rows(&[[0.0, 1.0], [1.0, 0.0]]);
+/// let values = eigenvalues(&k)?;
+/// assert!((values[0] + 1.0).abs() < 1e-12 && (values[1] - 1.0).abs() < 1e-12);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+pub fn eigenvalues(k: &Dense) -> Result<Vec<f64>> {
+    Ok(decompose(k, ComputeEigenvectors::No)?.0)
+}
+
+/// n · ε · max |λ|: eigenvalues of that magnitude are rounding.
+pub(crate) fn tolerance(values: &[f64]) -> f64 {
+    values.len() as f64 * f64::EPSILON * largest(values)
+}
+
+fn decompose(k: &Dense, vectors: ComputeEigenvectors) -> Result<(Vec<f64>, Dense)> {
+    check_symmetric(k)?;
+    let n = k.rows();
+    let failed = |why: &str| Error::Numeric { reason: format!("eigenvalues of a {n} × {n} matrix: {why}") };
+    // A power of two brings the entries near 1 without rounding, so that squares of very large or very
+    // small similarities neither overflow nor vanish.
+    let scale = power_of_two(largest(k.values()));
+    // It cannot be left in the middle: the copy, the vectors and the room to work in are asked for first.
+    let matrices = if vectors == ComputeEigenvectors::Yes { 4 } else { 2 };
+    let needed = budget::matrix_bytes(n, n, size_of::<f64>()).saturating_mul(matrices);
+    budget::ask(&format!("the eigenvalues of a {n} × {n} matrix"), needed)?;
+    budget::check()?;
+    let balanced = halves(k, scale);
+    let mut values = vec![0.0; n];
+    let keep = vectors == ComputeEigenvectors::Yes;
+    let mut u = if keep { Dense::zeros(n, n) } else { Dense::default() };
+    let need = self_adjoint_evd_scratch::<f64>(n, vectors, Par::Seq, Default::default());
+    let mut buffer = MemBuffer::try_new(need).map_err(|_| failed("not enough memory"))?;
+    self_adjoint_evd(
+        MatRef::from_row_major_slice(balanced.values(), n, n),
+        DiagMut::from_slice_mut(&mut values),
+        // Column after column there is row after row here.
+        keep.then(|| MatMut::from_column_major_slice_mut(u.values_mut(), n, n)),
+        Par::Seq,
+        MemStack::new(&mut buffer),
+        Default::default(),
+    )
+    .map_err(|_| failed("no convergence"))?;
+    budget::check()?;
+    values.iter_mut().for_each(|v| *v *= scale);
+    if values.iter().chain(u.values()).any(|v| !v.is_finite()) {
+        return Err(failed("the result is not finite"));
+    }
+    Ok((values, u))
+}
+
+/// The power of two at or below x, or 1 for x = 0; at least 2^-1000 so that its inverse is finite.
+fn power_of_two(x: f64) -> f64 {
+    if x == 0.0 {
+        return 1.0;
+    }
+    2f64.powi(x.log2().floor().clamp(-1000.0, 1000.0) as i32)
+}
+
+/// The lower triangle of (K + Kᵀ) / (2 · scale), in a full matrix.
+fn halves(k: &Dense, scale: f64) -> Dense {
+    const TILE: usize = 32;
+    let n = k.rows();
+    let mut out = Dense::zeros(n, n);
+    for top in (0..n).step_by(TILE) {
+        for left in (0..=top).step_by(TILE) {
+            for i in top..(top + TILE).min(n) {
+                for j in left..(left + TILE).min(i + 1) {
+                    out.row_mut(i)[j] = 0.5 * (k.at(i, j) / scale + k.at(j, i) / scale);
+                }
+            }
+        }
+    }
+    out
+}
+
+fn fix_sign(vector: &mut [f64]) {
+    let mut top = 0.0f64;
+    for &v in vector.iter() {
+        if v.abs() > top.abs() {
+            top = v;
+        }
+    }
+    if top < 0.0 {
+        vector.iter_mut().for_each(|v| *v = -*v);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::algebra::test_support::*;
+    use super::super::algebra::{product, product_transposed};
+    use super::*;
+    use proptest::prelude::*;
+
+    /// K and U Λ Uᵀ differ by rounding, U is orthonormal, values ascend and agree with the values alone.
+    fn decomposes(k: &Dense) {
+        let spectrum = Spectrum::of(k).unwrap();
+        let n = k.rows();
+        let room = 1e-13 * n as f64;
+        assert!(apart(&spectrum.rebuild(|x| x), k) <= room * spectrum.radius(), "U Λ Uᵀ is not K");
+        let unit = product_transposed(&spectrum.vectors, &spectrum.vectors);
+        assert!(apart(&unit, &identity(n)) < room, "U is not orthonormal");
+        assert!(spectrum.values.is_sorted());
+        for (a, b) in spectrum.values.iter().zip(eigenvalues(k).unwrap()) {
+            assert!((a - b).abs() <= room * spectrum.radius(), "values alone differ: {a} {b}");
+        }
+    }
+
+    fn identity(n: usize) -> Dense {
+        let mut k = Dense::zeros(n, n);
+        (0..n).for_each(|i| k.row_mut(i)[i] = 1.0);
+        k
+    }
+
+    /// Reproducible numbers in (-1, 1).
+    fn noise(n: usize) -> impl FnMut() -> f64 {
+        let mut state = n as u64 + 1;
+        move || {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (state >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        }
+    }
+
+    #[test]
+    fn small_and_degenerate_matrices() {
+        for n in [1, 2, 3, 31, 64, 130] {
+            decomposes(&Dense::zeros(n, n));
+            decomposes(&identity(n));
+            decomposes(&Dense::new(n, n, vec![1.0; n * n]).unwrap());
+        }
+        assert!(Spectrum::of(&Dense::zeros(0, 0)).is_err());
+        assert!(Spectrum::of(&Dense::zeros(2, 1)).is_err());
+        assert!(eigenvalues(&Dense::from_rows(&[[f64::NAN]])).is_err());
+    }
+
+    #[test]
+    fn larger_matrices() {
+        for n in [100, 257] {
+            let mut next = noise(n);
+            // Full rank; rank 7; and blocks of equal objects, whose spectrum is mostly repeated.
+            for d in [n, 7] {
+                let x = Dense::new(n, d, (0..n * d).map(|_| next()).collect()).unwrap();
+                decomposes(&linear(&x));
+            }
+            let mut blocks = Dense::zeros(n, n);
+            for i in 0..n {
+                for j in 0..n {
+                    blocks.row_mut(i)[j] = if i % 5 == j % 5 { 1.0 } else { 0.2 };
+                }
+            }
+            decomposes(&blocks);
+        }
+    }
+
+    #[test]
+    fn entries_near_the_ends_of_the_range() {
+        for scale in [1e-310, 1e-200, 1e150, 1e300] {
+            let mut k = worked_gram();
+            k.values_mut().iter_mut().for_each(|v| *v *= scale);
+            let plain = Spectrum::of(&worked_gram()).unwrap();
+            let scaled = Spectrum::of(&k).unwrap();
+            let top = scaled.values[4] / scale;
+            assert!((top / plain.values[4] - 1.0).abs() < 1e-9, "{scale}: {top}");
+        }
+        let huge = Dense::new(4, 4, vec![f64::MAX; 16]).unwrap();
+        assert!(matches!(Spectrum::of(&huge), Err(Error::Numeric { .. })));
+    }
+
+    /// The graph of five nodes with edges 1-3 1-4 2-3 2-5 3-4 4-5, S = A - D; values printed in the chapter.
+    #[test]
+    fn worked_example() {
+        let s = Dense::from_rows(&[
+            [-2.0, 0.0, 1.0, 1.0, 0.0],
+            [0.0, -2.0, 1.0, 0.0, 1.0],
+            [1.0, 1.0, -3.0, 1.0, 0.0],
+            [1.0, 0.0, 1.0, -3.0, 1.0],
+            [0.0, 1.0, 0.0, 1.0, -2.0],
+        ]);
+        let spectrum = Spectrum::of(&s).unwrap();
+        for (got, want) in spectrum.values.iter().zip([-4.62, -3.62, -2.38, -1.38, 0.0]) {
+            assert!((got - want).abs() < 0.005, "{got} {want}");
+        }
+        let diffusion = spectrum.rebuild(|lambda| (0.2 * lambda).exp());
+        for (got, want) in diffusion.row(0).iter().zip([0.70, 0.01, 0.14, 0.14, 0.01]) {
+            assert!((got - want).abs() < 0.005, "{got} {want}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn any_symmetric_matrix(k in symmetric()) {
+            decomposes(&k);
+        }
+
+        #[test]
+        fn same_bits_twice(k in symmetric()) {
+            let (a, b) = (Spectrum::of(&k).unwrap(), Spectrum::of(&k.clone()).unwrap());
+            prop_assert_eq!(a, b);
+        }
+
+        #[test]
+        fn powers_are_products(k in symmetric()) {
+            let spectrum = Spectrum::of(&k).unwrap();
+            let cube = product(&k, &product(&k, &k));
+            let room = 1e-12 * spectrum.radius().powi(3) + 1e-300;
+            prop_assert!(apart(&spectrum.rebuild(|x| x.powi(3)), &cube) <= room);
+        }
+    }
+}

@@ -1,0 +1,440 @@
+//! All a solver ever sees of a kernel.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::scan::add_rows;
+use crate::budget;
+use crate::data::Dense;
+use crate::error::{Error, Result};
+use crate::gram::{Engine, Scalar};
+use crate::numeric::check::check_gram;
+use crate::numeric::math::vectorised;
+use crate::traits::{Kernel, Part};
+
+/// A symmetric matrix of similarities whose rows are computed when they are asked for.
+pub trait Columns: Sync {
+    /// The number of objects.
+    fn len(&self) -> usize;
+
+    /// True when there are none.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The whole matrix, where it is in memory already.
+    fn in_memory(&self) -> Option<&Dense> {
+        None
+    }
+
+    /// The self-similarity of every object.
+    fn diagonal(&self) -> Result<Vec<f64>>;
+
+    /// The matrix with only the columns `order`, in that order.
+    fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>>;
+
+    /// How many rows are best computed together: 1 where a row is only looked up.
+    fn batch(&self) -> usize;
+
+    /// Σ_j K_ij · weight_j over the objects `chosen`, for each object i of `of`: in double precision throughout.
+    fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>>;
+
+    /// Writes the entries of the objects `rows` with the objects `cols` to `out`, row after row, in double precision.
+    /// `out` holds exactly `rows.len() * cols.len()` values.
+    fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()>;
+}
+
+/// Some columns of a matrix, arranged for reading.
+pub trait View: Sync {
+    /// Writes the entries of the objects `rows` in the columns `cols` of this view, each row to a place of its own.
+    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()>;
+
+    /// The same in double precision.
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()>;
+}
+
+/// The two precisions rows are kept in.
+pub(super) trait Precision: Scalar {
+    /// Fills rows in this precision.
+    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [&mut [Self]]) -> Result<()>;
+}
+
+impl Precision for f32 {
+    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()> {
+        view.fill(rows, cols, out)
+    }
+}
+
+impl Precision for f64 {
+    fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()> {
+        view.fill_exact(rows, cols, out)
+    }
+}
+
+/// A Gram matrix in memory, borrowed.
+#[derive(Clone, Copy, Debug)]
+pub struct GramColumns<'a> {
+    gram: &'a Dense,
+}
+
+impl<'a> GramColumns<'a> {
+    /// Checks that the matrix is square, finite and symmetric to 1e-8 of its largest entry.
+    pub fn new(gram: &'a Dense) -> Result<Self> {
+        check_gram(gram)?;
+        Ok(GramColumns { gram })
+    }
+}
+
+impl Columns for GramColumns<'_> {
+    fn len(&self) -> usize {
+        self.gram.rows()
+    }
+
+    fn in_memory(&self) -> Option<&Dense> {
+        Some(self.gram)
+    }
+
+    fn diagonal(&self) -> Result<Vec<f64>> {
+        Ok((0..self.len()).map(|i| self.gram.at(i, i)).collect())
+    }
+
+    fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>> {
+        let straight = order.iter().enumerate().all(|(at, &j)| at == j as usize);
+        Ok(Box::new(GramView { gram: self.gram, order, straight }))
+    }
+
+    fn batch(&self) -> usize {
+        1
+    }
+
+    fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
+        // A column is read as the row it equals. Each sum adds up in the order of `chosen`, whatever the threads.
+        let rows: Vec<&[f64]> = chosen.iter().map(|&j| self.gram.row(j as usize)).collect();
+        let mut sums = vec![0.0; self.len()];
+        let stretch = |(at, sums): (usize, &mut [f64])| {
+            if budget::check_after(sums.len() * rows.len() / 4)
+                .is_err_and(|e| !matches!(e, Error::Interrupted))
+            {
+                return;
+            }
+            let own = at * SUMS..at * SUMS + sums.len();
+            let parts: Vec<&[f64]> = rows.iter().map(|r| &r[own.clone()]).collect();
+            add_rows(sums, &parts, weights);
+        };
+        sums.par_chunks_mut(SUMS).enumerate().for_each(budget::carried(stretch));
+        // A solver that was interrupted still says how good its solution is.
+        match budget::check() {
+            Err(Error::Interrupted) => {}
+            other => other?,
+        }
+        Ok(of.iter().map(|&i| sums[i as usize]).collect())
+    }
+
+    fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
+        // As in `combine`, a column is read as the row it equals.
+        for (c, &j) in cols.iter().enumerate() {
+            let column = self.gram.row(j as usize);
+            out.iter_mut().skip(c).step_by(cols.len()).zip(rows).for_each(|(o, &i)| *o = column[i as usize]);
+        }
+        Ok(())
+    }
+}
+
+/// Sums of a Gram's rows that one task takes.
+const SUMS: usize = 512;
+
+struct GramView<'a> {
+    gram: &'a Dense,
+    order: Arc<[u32]>,
+    straight: bool,
+}
+
+impl GramView<'_> {
+    fn copy<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [T]]) {
+        let one = |(target, &i): (&mut &mut [T], &u32)| {
+            let row = self.gram.row(i as usize);
+            vectorised(
+                #[inline(always)]
+                || match self.straight {
+                    true => target.iter_mut().zip(&row[cols.clone()]).for_each(|(t, v)| *t = T::from_f64(*v)),
+                    false => {
+                        let order = &self.order[cols.clone()];
+                        target.iter_mut().zip(order).for_each(|(t, &j)| *t = T::from_f64(row[j as usize]));
+                    }
+                },
+            );
+        };
+        // Handing a few rows to other threads takes longer than copying them.
+        match rows.len() < 16 {
+            true => out.iter_mut().zip(rows).for_each(one),
+            false => out.par_iter_mut().zip(rows).for_each(one),
+        }
+    }
+}
+
+impl View for GramView<'_> {
+    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()> {
+        self.copy(rows, cols, out);
+        Ok(())
+    }
+
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()> {
+        self.copy(rows, cols, out);
+        Ok(())
+    }
+}
+
+/// Objects and a kernel: rows are computed in batches on all cores.
+pub struct KernelColumns<'a, X: ?Sized, K: Kernel<X>> {
+    engine: &'a Engine,
+    kernel: &'a K,
+    set: &'a K::Prepared,
+    objects: std::marker::PhantomData<fn(&X)>,
+}
+
+impl<'a, X: ?Sized, K: Kernel<X>> KernelColumns<'a, X, K> {
+    /// The Gram matrix of prepared objects, never held as a whole.
+    pub fn new(engine: &'a Engine, kernel: &'a K, set: &'a K::Prepared) -> Self {
+        KernelColumns { engine, kernel, set, objects: std::marker::PhantomData }
+    }
+}
+
+impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
+    fn len(&self) -> usize {
+        self.kernel.count(self.set)
+    }
+
+    fn diagonal(&self) -> Result<Vec<f64>> {
+        self.engine.diagonal_of(self.kernel, self.set)
+    }
+
+    fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>> {
+        let positions: Vec<usize> = order.iter().map(|&j| j as usize).collect();
+        let cols = self.kernel.select(self.set, &positions);
+        let mut place = vec![u32::MAX; self.len()];
+        order.iter().enumerate().for_each(|(at, &o)| place[o as usize] = at as u32);
+        Ok(Box::new(KernelView { source: self, cols, diagonal: self.diagonal()?, place, order }))
+    }
+
+    fn batch(&self) -> usize {
+        16
+    }
+
+    fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
+        let select = |which: &[u32]| {
+            let positions: Vec<usize> = which.iter().map(|&j| j as usize).collect();
+            self.kernel.select(self.set, &positions)
+        };
+        let (rows, support) = (select(of), select(chosen));
+        let mut sums = self.engine.weighted_sums(self.kernel, &rows, &support, weights)?;
+        // Only the set itself knows its objects' self-similarities exactly (a shift adds to them alone).
+        let diagonal = self.diagonal()?;
+        let mut place = vec![usize::MAX; self.len()];
+        chosen.iter().enumerate().for_each(|(at, &j)| place[j as usize] = at);
+        let mut own = [0.0];
+        for (r, &i) in of.iter().enumerate() {
+            let at = place[i as usize];
+            if at == usize::MAX {
+                continue;
+            }
+            self.kernel.fill(Part::new(&rows, r..r + 1), Part::new(&support, at..at + 1), &mut own)?;
+            if own[0] != diagonal[i as usize] {
+                sums[r] += weights[at] * (diagonal[i as usize] - own[0]);
+            }
+        }
+        Ok(sums)
+    }
+
+    fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
+        let pick = |of: &[u32]| {
+            let positions: Vec<usize> = of.iter().map(|&i| i as usize).collect();
+            self.kernel.select(self.set, &positions)
+        };
+        // All rows in order are the set itself: nothing to copy.
+        let straight = rows.len() == self.len() && rows.iter().enumerate().all(|(at, &i)| at == i as usize);
+        let picked = if straight { None } else { Some(pick(rows)) };
+        let (left, right) = (picked.as_ref().unwrap_or(self.set), pick(cols));
+        let width = cols.len().max(1);
+        let strip = |(block, tile): (usize, &mut [f64])| -> Result<()> {
+            let from = block * STRIP;
+            let part = from..from + tile.len() / width;
+            let places = &rows[part.clone()];
+            budget::check()?;
+            let across = Part::new(&right, 0..cols.len());
+            budget::finished(self.kernel.fill(Part::new(left, part), across, tile))?;
+            for (line, &i) in tile.chunks_exact_mut(width).zip(places) {
+                for (entry, &j) in line.iter_mut().zip(cols) {
+                    if i == j {
+                        let own = i as usize..i as usize + 1;
+                        let entry = std::slice::from_mut(entry);
+                        self.kernel.diagonal(Part::new(self.set, own), entry)?;
+                    }
+                    if !entry.is_finite() {
+                        let (row, col) = (i as usize, j as usize);
+                        return Err(Error::NonFinite { row, col, overflow: true });
+                    }
+                }
+            }
+            Ok(())
+        };
+        let strips = self.engine.run(|| {
+            out.par_chunks_mut(STRIP * width).enumerate().map(budget::carried(strip)).collect::<Vec<_>>()
+        });
+        // The first fault in the order of the rows, whatever the threads did.
+        strips.into_iter().collect()
+    }
+}
+
+struct KernelView<'a, X: ?Sized, K: Kernel<X>> {
+    source: &'a KernelColumns<'a, X, K>,
+    cols: K::Prepared,
+    diagonal: Vec<f64>,
+    /// Where each object stands in the order; `u32::MAX` for those that are not in it.
+    place: Vec<u32>,
+    order: Arc<[u32]>,
+}
+
+/// Rows and columns of a tile, and where its rows go.
+type Tile<'t, T> = (Range<usize>, Range<usize>, Vec<&'t mut [T]>);
+
+/// Rows and columns of a tile: it stays in a core's cache.
+const GROUP: usize = 64;
+const STRIP: usize = 512;
+
+impl<X: ?Sized, K: Kernel<X>> View for KernelView<'_, X, K> {
+    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()> {
+        self.compute(rows, cols, out)
+    }
+
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()> {
+        self.compute(rows, cols, out)
+    }
+}
+
+impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
+    fn compute<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [T]]) -> Result<()> {
+        let (kernel, engine) = (self.source.kernel, self.source.engine);
+        let positions: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
+        let chosen = kernel.select(self.source.set, &positions);
+        // Tiles are of one size whatever the threads: the last bits of a product may depend on its shape.
+        let mut tiles: Vec<Tile<'_, T>> = Vec::new();
+        let mut first = 0;
+        for group in out.chunks_mut(GROUP) {
+            let own = first..first + group.len();
+            first = own.end;
+            let mut rest: Vec<&mut [T]> = group.iter_mut().map(|row| &mut **row).collect();
+            for left in cols.clone().step_by(STRIP) {
+                let part = left..(left + STRIP).min(cols.end);
+                let mut strip = Vec::with_capacity(rest.len());
+                for row in &mut rest {
+                    let (head, tail) = std::mem::take(row).split_at_mut(part.len());
+                    strip.push(head);
+                    *row = tail;
+                }
+                tiles.push((own.clone(), part, strip));
+            }
+        }
+        let work = |tile: &mut Vec<f64>, (own, part, targets): Tile<'_, T>| -> Result<()> {
+            budget::check()?;
+            tile.resize(own.len() * part.len(), 0.0);
+            let (down, across) = (Part::new(&chosen, own.clone()), Part::new(&self.cols, part.clone()));
+            budget::finished(kernel.fill(down, across, tile))?;
+            for ((values, target), &object) in
+                tile.chunks_exact(part.len()).zip(targets).zip(&rows[own.clone()])
+            {
+                let good = vectorised(
+                    #[inline(always)]
+                    || {
+                        target.iter_mut().zip(values).fold(true, |good, (t, v)| {
+                            *t = T::from_f64(*v);
+                            good & v.is_finite()
+                        })
+                    },
+                );
+                if !good {
+                    let at = values.iter().position(|v| !v.is_finite()).unwrap_or(0);
+                    let (row, col) = (object as usize, self.order[part.start + at] as usize);
+                    return Err(Error::NonFinite { row, col, overflow: true });
+                }
+                // Only the set itself knows its objects' self-similarities exactly.
+                let place = self.place[object as usize] as usize;
+                if part.contains(&place) {
+                    target[place - part.start] = T::from_f64(self.diagonal[object as usize]);
+                }
+            }
+            Ok(())
+        };
+        let done = {
+            let work = |tiles: Vec<Tile<'_, T>>| {
+                tiles.into_par_iter().map_init(Vec::new, budget::carried_with(work)).collect::<Vec<_>>()
+            };
+            engine.run(|| work(tiles))
+        };
+        done.into_iter().collect()
+    }
+}
+
+/// Some objects of a matrix as a matrix of their own, such as those of two classes.
+pub struct Subset<'a> {
+    inner: &'a dyn Columns,
+    chosen: Vec<u32>,
+}
+
+impl<'a> Subset<'a> {
+    /// The objects `chosen` of `inner`, which must be among them.
+    pub fn new(inner: &'a dyn Columns, chosen: Vec<u32>) -> Result<Self> {
+        match chosen.iter().find(|&&i| i as usize >= inner.len()) {
+            Some(i) => Err(Error::usage(format!("object {i} of {}", inner.len()))),
+            None => Ok(Subset { inner, chosen }),
+        }
+    }
+
+    fn outer(&self, which: &[u32]) -> Vec<u32> {
+        which.iter().map(|&i| self.chosen[i as usize]).collect()
+    }
+}
+
+impl Columns for Subset<'_> {
+    fn len(&self) -> usize {
+        self.chosen.len()
+    }
+
+    fn diagonal(&self) -> Result<Vec<f64>> {
+        let all = self.inner.diagonal()?;
+        Ok(self.chosen.iter().map(|&i| all[i as usize]).collect())
+    }
+
+    fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>> {
+        let view = self.inner.view(self.outer(&order).into())?;
+        Ok(Box::new(SubsetView { subset: self, view }))
+    }
+
+    fn batch(&self) -> usize {
+        self.inner.batch()
+    }
+
+    fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
+        self.inner.combine(&self.outer(of), &self.outer(chosen), weights)
+    }
+
+    fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
+        self.inner.exact(&self.outer(rows), &self.outer(cols), out)
+    }
+}
+
+struct SubsetView<'a> {
+    subset: &'a Subset<'a>,
+    view: Box<dyn View + 'a>,
+}
+
+impl View for SubsetView<'_> {
+    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()> {
+        self.view.fill(&self.subset.outer(rows), cols, out)
+    }
+
+    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()> {
+        self.view.fill_exact(&self.subset.outer(rows), cols, out)
+    }
+}

@@ -1,0 +1,381 @@
+//! Dual coordinate descent for linear machines on explicit features: one variable at a time, no matrix of similarities.
+//!
+//! The primal problem is  minimise ½|w|² + Σ_k C_k·loss(ξ_k),  with the errors ξ of [`Task`]. Its dual, for
+//! classification and regression alike, is
+//!
+//! minimise ½|Σ_k β_k·x_k|² + Σ_k (½d_k·β_k² - t_k·β_k + ε·|β_k|)  with  lower_k ≤ β_k ≤ upper_k,
+//!
+//! where d_k = 0 and |β_k| ≤ C_k for the absolute loss, d_k = 1/(2C_k) and no bound for the squared loss, and β_k has
+//! the sign of t_k in classification. There is no sum to keep, since the machine has no free offset; so one variable can
+//! be moved alone, to the exact minimum along it, at the cost of one row: w is kept up to date, and the slope is
+//! w·x_k + d_k·β_k - t_k.
+//!
+//! Every epoch visits the variables in a new random order. Variables at a bound, or at 0 in the middle of the tube, whose
+//! slopes are further inside than the worst violation of the epoch before are set aside (shrinking); before the solver
+//! says it has converged all come back, and w is summed afresh.
+//!
+//! References: Hsieh, Chang, Lin, Keerthi & Sundararajan 2008, A dual coordinate descent method for large-scale linear
+//! SVM; Ho & Lin 2012, Large-scale linear support vector regression.
+
+mod duality;
+mod rows;
+#[cfg(test)]
+mod tests;
+mod variable;
+
+use std::time::Instant;
+
+pub use duality::{Duality, Loss, Task};
+pub(crate) use rows::products;
+
+use self::rows::Rows;
+use self::variable::Variable;
+use super::limits::Limits;
+use super::proof::{Proof, Stop};
+use crate::budget;
+use crate::data::{FeatureRows, Vectors};
+use crate::error::{Error, Result};
+use crate::random::Random;
+
+/// How often time and interruption are looked at within an epoch, in variables.
+const ROUND: usize = 4096;
+
+/// A linear machine to be fitted: rows of features, targets, and what errors cost.
+#[derive(Clone, Debug)]
+pub struct Explicit<'a> {
+    /// The features, one row per object.
+    pub vectors: FeatureRows<'a>,
+    /// The value of a constant feature added to every row; 0 adds none.
+    pub bias: f64,
+    /// The target of each object: +1 or -1 for [`Task::Sides`], any finite number otherwise.
+    pub targets: &'a [f64],
+    /// C_k of each object, finite and at least 0; an object of cost 0 takes no part.
+    pub costs: &'a [f64],
+    /// What the targets mean.
+    pub task: Task,
+    /// How errors are charged.
+    pub loss: Loss,
+    /// The most epochs: visits to objects, divided by their number.
+    pub epochs: u64,
+    /// Chooses the random orders.
+    pub seed: u64,
+}
+
+/// The outcome of the descent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Descended {
+    /// One weight per feature.
+    pub weights: Vec<f64>,
+    /// The weight of the constant feature times its value: what is added to w·x. 0 without a constant feature.
+    pub intercept: f64,
+    /// The dual variables β: w = Σ_k β_k·x_k.
+    pub beta: Vec<f64>,
+    /// How good the solution is.
+    pub duality: Duality,
+}
+
+/// Fits a linear machine by dual coordinate descent.
+///
+/// An epoch, as many visits as there are objects, costs two passes over the stored values. `limits.iterations` bounds the epochs too; the lower of it and
+/// `problem.epochs` holds. When a limit is met, the best so far is returned with its certificate, not an error; features
+/// of very different scales make many epochs, so scale them. Fails on lengths that differ, parameters outside their
+/// domains, NaN or infinity, and objectives that overflow.
+///
+/// ```
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::solve::{Explicit, Limits, Loss, Task, descend};
+/// let vectors = Vectors::from(Dense::from_rows(&[[1.0], [-1.0]]));
+/// let problem = Explicit {
+///     vectors: (&vectors).into(),
+///     bias: 0.0,
+///     targets: &[1.0, -1.0],
+///     costs: &[10.0, 10.0],
+///     task: Task::Sides,
+///     loss: Loss::Absolute,
+///     epochs: 1000,
+///     seed: 0,
+/// };
+/// let fitted = descend(&problem, &Limits::default())?;
+/// assert!(fitted.duality.is_converged());
+/// assert!((fitted.weights[0] - 1.0).abs() < 1e-3);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+pub fn descend(problem: &Explicit<'_>, limits: &Limits) -> Result<Descended> {
+    problem.check()?;
+    match problem.vectors {
+        FeatureRows::Vectors(Vectors::Dense(rows)) => Descent::new(problem, rows, limits)?.run(),
+        FeatureRows::Vectors(Vectors::Sparse(rows)) => Descent::new(problem, rows, limits)?.run(),
+        FeatureRows::Single(rows) => Descent::new(problem, rows, limits)?.run(),
+    }
+}
+
+impl Explicit<'_> {
+    fn check(&self) -> Result<()> {
+        let n = self.vectors.len();
+        let object = |index, reason: &str| Err(Error::Object { index, reason: reason.into(), hint: None });
+        if self.targets.len() != n || self.costs.len() != n {
+            return Err(Error::usage(format!(
+                "{n} vectors with {} targets and {} costs",
+                self.targets.len(),
+                self.costs.len()
+            )));
+        }
+        if !(self.bias.is_finite() && self.bias >= 0.0) {
+            return Err(Error::param("bias", self.bias, "a finite number of at least 0"));
+        }
+        if let Task::Numbers { epsilon } = self.task
+            && !(epsilon.is_finite() && epsilon >= 0.0)
+        {
+            return Err(Error::param("epsilon", epsilon, "a finite number of at least 0"));
+        }
+        if let Some(index) = self.vectors.find_non_finite() {
+            return object(index, "a feature is NaN or infinite");
+        }
+        let sides = self.task == Task::Sides;
+        if let Some(index) = self.targets.iter().position(|t| !t.is_finite() || (sides && t.abs() != 1.0)) {
+            return object(
+                index,
+                if sides { "its target is not +1 or -1" } else { "its target is not finite" },
+            );
+        }
+        match self.costs.iter().position(|c| !(c.is_finite() && *c >= 0.0)) {
+            Some(index) => object(index, "its cost is not a finite number of at least 0"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The state of a run.
+struct Descent<'a, R> {
+    problem: &'a Explicit<'a>,
+    rows: &'a R,
+    limits: &'a Limits,
+    started: Instant,
+    random: Random,
+    /// The weights of the features, then that of the constant feature.
+    weights: Vec<f64>,
+    variables: Vec<Variable>,
+    kink: f64,
+    /// The objects, those set aside last.
+    order: Vec<usize>,
+    active: usize,
+    /// The largest violation for w = 0: the unit of violations.
+    unit: f64,
+    /// Variables visited.
+    visits: u64,
+}
+
+impl<'a, R: Rows> Descent<'a, R> {
+    fn new(problem: &'a Explicit<'a>, rows: &'a R, limits: &'a Limits) -> Result<Self> {
+        let started = Instant::now();
+        let n = problem.targets.len();
+        let kink = problem.task.kink();
+        let mut variables = Vec::with_capacity(n);
+        let mut unit = 0.0f64;
+        for (index, (&target, &cost)) in problem.targets.iter().zip(problem.costs).enumerate() {
+            let (damping, most) = match problem.loss {
+                Loss::Absolute => (0.0, cost),
+                Loss::Squared => (0.5 / cost, f64::INFINITY),
+            };
+            let square = rows.square(index) + problem.bias * problem.bias;
+            if !square.is_finite() {
+                let reason = "the square of its length overflows".into();
+                return Err(Error::Object { index, reason, hint: Some("scale the features".into()) });
+            }
+            let mut own = Variable { target, ..Variable::default() };
+            // A cost so small that its inverse overflows counts as 0, and the variable stays at 0.
+            if cost > 0.0 && damping.is_finite() {
+                let one_sided = problem.task == Task::Sides;
+                own.lower = if one_sided && target > 0.0 { 0.0 } else { -most };
+                own.upper = if one_sided && target < 0.0 { 0.0 } else { most };
+                own.damping = damping;
+                own.curvature = square + damping;
+                unit = unit.max(target.abs() - kink);
+            }
+            variables.push(own);
+        }
+        Ok(Descent {
+            problem,
+            rows,
+            limits,
+            started,
+            random: Random::new(problem.seed),
+            weights: vec![0.0; problem.vectors.dim() + 1],
+            variables,
+            kink,
+            order: (0..n).collect(),
+            active: n,
+            unit,
+            visits: 0,
+        })
+    }
+
+    fn run(mut self) -> Result<Descended> {
+        let tolerance = self.limits.tolerance;
+        let mut wanted = tolerance * self.unit;
+        let mut before = f64::INFINITY;
+        // For w = 0 there may be nothing to do: all targets in the tube, or no object that counts.
+        let mut quiet = self.unit == 0.0;
+        let stop = loop {
+            if quiet && self.active == self.order.len() {
+                self.refresh();
+                let duality = self.duality(Stop::Stalled)?;
+                if duality.is_converged() {
+                    return Ok(self.finish(duality));
+                }
+                // The gap sums over all objects what the violation takes the largest of, so it may ask for more.
+                if duality.violation <= tolerance {
+                    wanted *= 0.5;
+                }
+            } else if quiet {
+                self.active = self.order.len();
+            }
+            match self.pass(before)? {
+                Ok(worst) => {
+                    quiet = worst <= wanted;
+                    before = if quiet { f64::INFINITY } else { worst };
+                }
+                Err(stop) => break stop,
+            }
+        };
+        self.refresh();
+        let duality = self.duality(stop)?;
+        Ok(self.finish(duality))
+    }
+
+    /// Visits the active variables once in random order and gives the largest violation seen, or the limit met.
+    fn pass(&mut self, before: f64) -> Result<Result<f64, Stop>> {
+        self.random.shuffle(&mut self.order[..self.active]);
+        let mut worst = 0.0f64;
+        let mut at = 0;
+        let mut left = 0;
+        while at < self.active {
+            if left == 0 {
+                if let Some(stop) = self.limit()? {
+                    return Ok(Err(stop));
+                }
+                left = ROUND.min(self.visits_left());
+            }
+            left -= 1;
+            self.visits += 1;
+            let k = self.order[at];
+            // A row may have any number of features.
+            match budget::check_after(1 + self.rows.stored(k)) {
+                Err(Error::Interrupted) => return Ok(Err(Stop::Interrupted)),
+                other => other?,
+            }
+            let own = self.variables[k];
+            let slope = self.product(k) + own.damping * own.beta - own.target;
+            let slopes = own.slopes(slope, self.kink);
+            if self.limits.shrinking && slopes.rise > before && slopes.fall < -before {
+                self.active -= 1;
+                self.order.swap(at, self.active);
+                continue;
+            }
+            at += 1;
+            let violation = slopes.violation();
+            if violation > 0.0 {
+                worst = worst.max(violation);
+                let best = own.best(slope, self.kink);
+                self.variables[k].beta = best;
+                self.add(k, best - own.beta);
+            }
+        }
+        Ok(Ok(worst))
+    }
+
+    /// The limit that is met, if any.
+    fn limit(&self) -> Result<Option<Stop>> {
+        let epochs = self.visits / (self.order.len() as u64).max(1);
+        let is_last = epochs >= self.problem.epochs;
+        Ok(self.limits.met(epochs, self.started)?.or(is_last.then_some(Stop::Iterations)))
+    }
+
+    /// Visits to variables until the most epochs are used up.
+    fn visits_left(&self) -> usize {
+        let most = self.problem.epochs.min(self.limits.iterations).saturating_mul(self.order.len() as u64);
+        usize::try_from(most.saturating_sub(self.visits)).unwrap_or(usize::MAX).max(1)
+    }
+
+    /// Full passes that would have visited as many variables.
+    fn epochs(&self) -> u64 {
+        self.visits.div_ceil((self.order.len() as u64).max(1))
+    }
+
+    /// w·x_k, with the constant feature.
+    fn product(&self, k: usize) -> f64 {
+        let constant = self.weights.last().map_or(0.0, |w| w * self.problem.bias);
+        self.rows.dot(k, &self.weights) + constant
+    }
+
+    fn add(&mut self, k: usize, factor: f64) {
+        if factor != 0.0 {
+            self.rows.add(k, factor, &mut self.weights);
+            if let Some(w) = self.weights.last_mut() {
+                *w += factor * self.problem.bias;
+            }
+        }
+    }
+
+    /// Sums the weights afresh.
+    fn refresh(&mut self) {
+        self.weights.fill(0.0);
+        for k in 0..self.variables.len() {
+            self.add(k, self.variables[k].beta);
+        }
+    }
+
+    /// The certificate of the variables, from weights that were summed afresh; `stop` is why the solver stopped if they are
+    /// not optimal within the tolerance.
+    fn duality(&self, stop: Stop) -> Result<Duality> {
+        let half_square = 0.5 * self.weights.iter().map(|w| w * w).sum::<f64>();
+        let (mut charged, mut conjugate, mut gap, mut violation) = (0.0, 0.0, 0.0, 0.0f64);
+        for (k, own) in self.variables.iter().enumerate() {
+            let (beta, product) = (own.beta, self.product(k));
+            let error = self.problem.task.error(own.target, product);
+            let charge = self.problem.costs[k]
+                * match self.problem.loss {
+                    Loss::Absolute => error,
+                    Loss::Squared => error * error,
+                };
+            let cost = 0.5 * own.damping * beta * beta + self.kink * beta.abs();
+            charged += charge;
+            conjugate += cost - own.target * beta;
+            // Fenchel and Young: the loss, its conjugate and the product of their arguments never sum to less than 0.
+            gap += (charge + cost - beta * (own.target - product)).max(0.0);
+            let slope = product + own.damping * beta - own.target;
+            violation = violation.max(own.slopes(slope, self.kink).violation());
+        }
+        let (primal, dual) = (half_square + charged, -half_square - conjugate);
+        if !(primal.is_finite() && dual.is_finite() && gap.is_finite() && violation.is_finite()) {
+            let reason =
+                "the objective of the linear machine overflows: scale the features or lower C".into();
+            return Err(Error::Numeric { reason });
+        }
+        // Rounding alone can take the sum past the primal objective.
+        let gap = if primal > 0.0 { (gap / primal).min(1.0) } else { 0.0 };
+        let violation = if self.unit > 0.0 { violation / self.unit } else { 0.0 };
+        let tolerance = self.limits.tolerance;
+        let proof = Proof::new(primal, dual, gap, violation, tolerance).filter(|p| p.gap() <= tolerance);
+        // A limit may have come between the last step and the proof that it was enough.
+        let stop = match proof {
+            Some(proof) if stop != Stop::Interrupted => Stop::Converged(proof),
+            _ => stop,
+        };
+        Ok(Duality {
+            primal,
+            dual,
+            gap,
+            violation,
+            epochs: self.epochs(),
+            stop,
+            seconds: self.started.elapsed().as_secs_f64(),
+        })
+    }
+
+    fn finish(mut self, duality: Duality) -> Descended {
+        let intercept = self.weights.pop().map_or(0.0, |w| w * self.problem.bias);
+        let beta = self.variables.iter().map(|v| v.beta).collect();
+        Descended { weights: self.weights, intercept, beta, duality }
+    }
+}

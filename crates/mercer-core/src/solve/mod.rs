@@ -1,0 +1,37 @@
+//! Numeric solvers. They see columns of a matrix, never objects or files.
+
+mod active_set;
+mod blocks;
+mod cache;
+mod columns;
+mod descent;
+mod factor;
+mod flat;
+mod held;
+mod limits;
+mod pairs;
+mod problem;
+mod proof;
+mod scan;
+mod smo;
+
+pub use crate::numeric::{Chebyshev, Extremes, Symmetric, extremes};
+pub use active_set::active_set;
+pub use columns::{Columns, GramColumns, KernelColumns, Subset, View};
+pub(crate) use descent::products;
+pub use descent::{Descended, Duality, Explicit, Loss, Task, descend};
+pub use limits::{Limits, Method};
+pub(crate) use problem::number_or_nan;
+pub use problem::{Bank, Solution};
+pub(crate) use proof::Written;
+pub use proof::{Proof, Stop};
+pub use smo::solve;
+
+/// Adds so many times each row to `sums`, in the order in which solvers do.
+#[doc(hidden)]
+pub fn add_rows(sums: &mut [f64], rows: &[&[f64]], weights: &[f64]) {
+    scan::add_rows(sums, rows, weights);
+}
+
+#[cfg(test)]
+mod tests;

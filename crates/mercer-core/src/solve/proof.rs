@@ -1,0 +1,297 @@
+//! Solutions checked against the matrix itself: the only way for a solver to say that it has converged.
+
+use serde::{Deserialize, Serialize};
+
+use super::columns::Columns;
+use super::problem::Bank;
+use crate::error::{Error, Result};
+
+/// The gap of a converged solution is at most this many tolerances of 1 + |dual objective|, or [`LEAST_GAP`] of it.
+const GAP: f64 = 100.0;
+const LEAST_GAP: f64 = 0.1;
+
+/// A sum of variables may drift by this share of their sizes through rounding; more is another problem.
+const DRIFT: f64 = 1e-9;
+
+/// Finite objectives and violations of optimality within the tolerance, recomputed from a solution.
+///
+/// Nothing outside the solvers can make one: they recompute the figures in double precision from the variables and the
+/// columns of the matrix (or the rows of features), never from what they kept while they ran.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Proof {
+    primal: f64,
+    dual: f64,
+    gap: f64,
+    violation: f64,
+}
+
+impl Proof {
+    /// A proof, if all figures are finite, the gap is not negative, and the violation is within the tolerance.
+    pub(super) fn new(primal: f64, dual: f64, gap: f64, violation: f64, tolerance: f64) -> Option<Proof> {
+        let finite = [primal, dual, gap, violation].iter().all(|v| v.is_finite());
+        let good = finite && gap >= 0.0 && violation <= tolerance;
+        good.then_some(Proof { primal, dual, gap, violation })
+    }
+
+    /// Whether the gap is small beside the objective: at most max(100 · tolerance, 0.1) · (1 + |dual|).
+    ///
+    /// A violation within the tolerance does not say so where similarities or costs are large: each of many variables may be a
+    /// little wrong, at a large cost each.
+    pub(crate) fn is_close(&self, tolerance: f64) -> bool {
+        self.gap <= (GAP * tolerance).max(LEAST_GAP) * (1.0 + self.dual.abs())
+    }
+
+    /// A proof whose figures stand in a file; none where one of them is missing or not finite.
+    pub(crate) fn recorded(primal: f64, dual: f64, gap: f64, violation: f64) -> Option<Proof> {
+        let finite = [primal, dual, gap, violation].iter().all(|v| v.is_finite());
+        finite.then_some(Proof { primal, dual, gap, violation })
+    }
+
+    /// The same for a problem with another primal objective at the same solution, which is at least the dual one.
+    pub(super) fn with_primal(self, primal: f64) -> Option<Proof> {
+        let gap = primal - self.dual;
+        // Both are sums of terms whose roundings may take the difference below 0.
+        let gap = if gap < 0.0 && gap >= -1e-9 * (1.0 + self.dual.abs()) { 0.0 } else { gap };
+        Proof::new(primal, self.dual, gap, self.violation, f64::INFINITY)
+    }
+
+    /// The primal objective: at least the optimum.
+    pub fn primal(&self) -> f64 {
+        self.primal
+    }
+
+    /// The dual objective: at most the optimum.
+    pub fn dual(&self) -> f64 {
+        self.dual
+    }
+
+    /// Their difference, or the share of the primal objective that it is for linear machines on explicit features.
+    pub fn gap(&self) -> f64 {
+        self.gap
+    }
+
+    /// The largest violation of the optimality conditions.
+    pub fn violation(&self) -> f64 {
+        self.violation
+    }
+}
+
+/// Why a solver stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(into = "Written")]
+pub enum Stop {
+    /// The largest violation of optimality is within the tolerance, and the gap between the objectives is at most
+    /// max(100 · tolerance, 0.1) · (1 + |dual|), by figures recomputed from the solution.
+    Converged(Proof),
+    /// The largest violation of optimality is within the tolerance, but the gap between the objectives is larger than that.
+    WideGap,
+    /// There is nothing left to do: no mistake of a perceptron, no object that changes its cluster.
+    Settled,
+    /// The iterations allowed were used up.
+    Iterations,
+    /// The time allowed was used up.
+    Time,
+    /// The user interrupted.
+    Interrupted,
+    /// The violation is larger than the tolerance, but rounding does not let it get any smaller, or so slowly that another
+    /// method is better.
+    Stalled,
+    /// A file says converged without figures that would prove it.
+    Unproved,
+    /// The matrix is not positive semidefinite on these two objects, from 0.
+    NegativeCurvature {
+        /// One object.
+        first: usize,
+        /// The other.
+        second: usize,
+        /// K_ii + K_jj - 2 K_ij, which should not be negative.
+        curvature: f64,
+    },
+}
+
+impl Stop {
+    /// The reason in a word or two.
+    pub fn name(self) -> &'static str {
+        match self {
+            Stop::Converged(_) => "converged",
+            Stop::WideGap => "wide gap",
+            Stop::Settled => "settled",
+            Stop::Iterations => "iterations",
+            Stop::Time => "time",
+            Stop::Interrupted => "interrupted",
+            Stop::Stalled => "stalled",
+            Stop::Unproved => "unproved",
+            Stop::NegativeCurvature { .. } => "negative curvature",
+        }
+    }
+
+    /// Whether the work was done: converged, or nothing left to do.
+    ///
+    /// ```
+    /// use mercer_core::solve::Stop;
+    /// assert!(Stop::Settled.is_done() && !Stop::Iterations.is_done());
+    /// ```
+    pub fn is_done(self) -> bool {
+        matches!(self, Stop::Converged(_) | Stop::Settled)
+    }
+}
+
+/// A reason as files have it: the figures of a proof stand beside it.
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Written {
+    Converged,
+    WideGap,
+    Settled,
+    Iterations,
+    Time,
+    Interrupted,
+    Stalled,
+    Unproved,
+    NegativeCurvature { first: usize, second: usize, curvature: f64 },
+}
+
+impl From<Stop> for Written {
+    fn from(stop: Stop) -> Self {
+        match stop {
+            Stop::Converged(_) => Written::Converged,
+            Stop::WideGap => Written::WideGap,
+            Stop::Settled => Written::Settled,
+            Stop::Iterations => Written::Iterations,
+            Stop::Time => Written::Time,
+            Stop::Interrupted => Written::Interrupted,
+            Stop::Stalled => Written::Stalled,
+            Stop::Unproved => Written::Unproved,
+            Stop::NegativeCurvature { first, second, curvature } => {
+                Written::NegativeCurvature { first, second, curvature }
+            }
+        }
+    }
+}
+
+impl Written {
+    /// The reason, given the figures beside it.
+    pub(crate) fn read(self, proof: Option<Proof>) -> Stop {
+        match (self, proof) {
+            (Written::Converged, Some(proof)) => Stop::Converged(proof),
+            (Written::WideGap, _) => Stop::WideGap,
+            (Written::Converged, None) | (Written::Unproved, _) => Stop::Unproved,
+            (Written::Settled, _) => Stop::Settled,
+            (Written::Iterations, _) => Stop::Iterations,
+            (Written::Time, _) => Stop::Time,
+            (Written::Interrupted, _) => Stop::Interrupted,
+            (Written::Stalled, _) => Stop::Stalled,
+            (Written::NegativeCurvature { first, second, curvature }, _) => {
+                Stop::NegativeCurvature { first, second, curvature }
+            }
+        }
+    }
+}
+
+/// What the variables of a solution amount to, recomputed in double precision from them and the matrix alone.
+#[derive(Clone, Debug)]
+pub(super) struct Checked {
+    /// Kβ.
+    pub(super) products: Vec<f64>,
+    /// The multiplier of each bank's sum.
+    pub(super) offsets: Vec<f64>,
+    pub(super) primal: f64,
+    pub(super) dual: f64,
+    pub(super) gap: f64,
+    pub(super) violation: f64,
+    /// Whether all variables are within their bounds and the sums are what they were.
+    pub(super) feasible: bool,
+}
+
+impl Checked {
+    /// Checks variables, whose banks should have these sums. Costs one pass over the columns of variables other than 0.
+    ///
+    /// With g = Kβ, any multiplier ρ of a bank and the cost h_k(v) = (g_k + linear_k - ρ)·v + kink·|v|, no variables within
+    /// bounds and sums have an objective below that of β by more than Σ_k (h_k(β_k) - min_v h_k(v)). Each term of this
+    /// gap is at least 0, so that nothing cancels. The gap is taken at the ρ where it is least: the primal objective of
+    /// w = Σ β_k φ(x_k) with its best offset. Fails where a figure is too large for double precision.
+    pub(super) fn of(columns: &dyn Columns, banks: &[Bank], sums: &[f64]) -> Result<Checked> {
+        let n = columns.len();
+        let total = |k: usize| banks.iter().map(|b| b.beta[k]).sum::<f64>();
+        let used = (0..n).map(|k| (k as u32, total(k))).filter(|u| u.1 != 0.0);
+        let (chosen, weights): (Vec<u32>, Vec<f64>) = used.unzip();
+        let products = match chosen.is_empty() {
+            true => vec![0.0; n],
+            false => columns.combine(&(0..n as u32).collect::<Vec<_>>(), &chosen, &weights)?,
+        };
+        let (mut objective, mut gap, mut violation, mut feasible) = (0.0, 0.0, 0.0f64, true);
+        let mut offsets = Vec::with_capacity(banks.len());
+        for (bank, &sum) in banks.iter().zip(sums) {
+            let offset = bank.offset(&products);
+            gap += bank.gap(&products, offset).min(bank.gap(&products, bank.best_offset(&products)));
+            let (mut now, mut size) = (0.0, 0.0);
+            for ((beta, low), high) in bank.beta.iter().zip(&bank.lower).zip(&bank.upper) {
+                (now, size) = (now + beta, size + beta.abs());
+                feasible &= low <= beta && beta <= high;
+            }
+            feasible &= (now - sum).abs() <= DRIFT * (size + sum.abs());
+            objective += bank.objective(&products);
+            violation = violation.max(bank.violation(&products));
+            offsets.push(offset);
+        }
+        let (dual, primal) = (-objective, gap - objective);
+        let figures = [primal, dual, gap, violation];
+        if figures.iter().chain(&products).chain(&offsets).any(|v| !v.is_finite()) {
+            let reason = "the weighted sums of similarities are too large for double precision: scale the \
+                          objects or lower C";
+            return Err(Error::Numeric { reason: reason.into() });
+        }
+        Ok(Checked { products, offsets, primal, dual, gap, violation, feasible })
+    }
+
+    /// The proof that a solver has converged, if this is one.
+    pub(super) fn proof(&self, tolerance: f64) -> Option<Proof> {
+        let proof = Proof::new(self.primal, self.dual, self.gap, self.violation, tolerance);
+        proof.filter(|_| self.feasible)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Dense;
+    use crate::solve::GramColumns;
+
+    fn bank(beta: [f64; 2]) -> Bank {
+        Bank {
+            beta: beta.to_vec(),
+            lower: vec![-1.0, 0.0],
+            upper: vec![0.0, 1.0],
+            linear: vec![1.0, -1.0],
+            kink: 0.0,
+        }
+    }
+
+    #[test]
+    fn figures_are_those_of_the_solution() {
+        let gram = Dense::from_rows(&[[1.0, -1.0], [-1.0, 1.0]]);
+        let columns = GramColumns::new(&gram).unwrap();
+        let checked = Checked::of(&columns, &[bank([-0.5, 0.5])], &[0.0]).unwrap();
+        assert_eq!((checked.primal, checked.dual, checked.gap, checked.violation), (0.5, 0.5, 0.0, 0.0));
+        assert!(checked.proof(1e-3).is_some());
+        // Halfway: w = 1/2, both errors 1/2; f(x) = x / 2, primal 1/8 + 1, dual 1/2 - 1/8.
+        let half = Checked::of(&columns, &[bank([-0.25, 0.25])], &[0.0]).unwrap();
+        assert_eq!((half.primal, half.dual, half.gap), (1.125, 0.375, 0.75));
+        assert!(half.proof(1e-3).is_none());
+    }
+
+    #[test]
+    fn what_is_not_feasible_or_not_finite_proves_nothing() {
+        let gram = Dense::from_rows(&[[0.0, 0.0], [0.0, 0.0]]);
+        let columns = GramColumns::new(&gram).unwrap();
+        let outside = Checked::of(&columns, &[bank([-2.0, 2.0])], &[0.0]).unwrap();
+        assert!(outside.proof(f64::INFINITY).is_none());
+        let drifted = Checked::of(&columns, &[bank([-0.5, 1.0])], &[0.0]).unwrap();
+        assert!(drifted.proof(f64::INFINITY).is_none());
+        assert!(Checked::of(&columns, &[bank([-f64::INFINITY, f64::INFINITY])], &[0.0]).is_err());
+        assert!(Checked::of(&columns, &[bank([f64::NAN, 0.0])], &[0.0]).is_err());
+        assert!(Proof::new(1.0, f64::NAN, 0.0, 0.0, 1.0).is_none());
+        assert!(Proof::recorded(1.0, 1.0, f64::INFINITY, 0.0).is_none());
+        assert_eq!(Written::Converged.read(None), Stop::Unproved);
+    }
+}

@@ -1,0 +1,375 @@
+//! Objects as sparse counts of features that are known by 128-bit hashes of their content.
+//!
+//! A kernel that counts (labels, subtrees, paths, substrings) says what it finds in one object; the rest is the same
+//! for all. A feature's hash is made from the object alone, so no dictionary is fitted and two sets can always be
+//! compared. Within one prepared set hashes become small numbers, the most frequent features first; two sets are
+//! aligned once, when they first meet.
+//!
+//! Counts are whole numbers, and so are products, minima and their sums: below 2^53 every value is exact, in whatever
+//! order it was added up. That is why the numbering may depend on the set.
+//!
+//! One table of features for the whole process would need no alignment, but would only ever grow.
+
+mod named;
+mod tile;
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rayon::prelude::*;
+
+use super::Part;
+use crate::budget;
+use crate::data::Sparse;
+use crate::error::{Error, Result};
+
+#[doc(hidden)]
+pub use named::NamedCounts;
+pub(crate) use tile::{fill_minima, fill_products};
+
+/// What one object holds, while it is counted.
+#[derive(Debug, Default)]
+pub(crate) struct Bag {
+    /// Features found once each; repeated as often as they were found.
+    found: Vec<u128>,
+    /// Features with a count.
+    counted: Vec<(u128, u64)>,
+}
+
+impl Bag {
+    /// Counts a feature once.
+    pub(crate) fn add(&mut self, feature: u128) {
+        self.found.push(feature);
+    }
+
+    /// Counts many features once each.
+    pub(crate) fn extend(&mut self, features: &[u128]) {
+        self.found.extend_from_slice(features);
+    }
+
+    /// Counts a feature so many times.
+    pub(crate) fn add_many(&mut self, feature: u128, count: u64) {
+        if count > 0 {
+            self.counted.push((feature, count));
+        }
+    }
+
+    /// Counts what another bag holds.
+    pub(crate) fn merge(&mut self, other: &Bag) {
+        self.found.extend_from_slice(&other.found);
+        self.counted.extend_from_slice(&other.counted);
+    }
+
+    /// Hands each feature on with its count, ascending, and empties the bag.
+    pub(crate) fn drain(&mut self, mut each: impl FnMut(u128, u64)) {
+        self.found.sort_unstable();
+        if self.counted.is_empty() {
+            self.found.chunk_by(|a, b| a == b).for_each(|run| each(run[0], run.len() as u64));
+        } else {
+            let runs = self.found.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64));
+            self.counted.extend(runs);
+            self.counted.sort_unstable();
+            for run in self.counted.chunk_by(|a, b| a.0 == b.0) {
+                each(run[0].0, run.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count)));
+            }
+        }
+        self.found.clear();
+        self.counted.clear();
+    }
+}
+
+/// Hashes are random already: their low half serves a table.
+#[derive(Clone, Copy, Debug, Default)]
+struct Low(u64);
+
+impl Hasher for Low {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|b| self.0 = self.0.rotate_left(8) ^ u64::from(*b));
+    }
+
+    fn write_u128(&mut self, hash: u128) {
+        self.0 = hash as u64;
+    }
+}
+
+/// A map from hashes.
+type ByHash<T> = HashMap<u128, T, BuildHasherDefault<Low>>;
+
+/// The features of a set in order of their numbers: those that most objects have come first.
+#[derive(Debug)]
+struct Table {
+    hashes: Vec<u128>,
+    numbers: ByHash<u32>,
+    /// Features below this number are common enough to be kept as whole columns.
+    common: u32,
+}
+
+/// The number of a feature that a table lacks.
+const ABSENT: u32 = u32::MAX;
+
+/// A feature is common when one object in so many has it.
+const COMMON: usize = 12;
+
+/// Objects counted together; the cut has no part in the result.
+const CHUNK: usize = 16;
+
+/// A prepared set: for each object its features and how often it has them.
+#[derive(Debug)]
+pub struct Counts {
+    table: Arc<Table>,
+    offsets: Vec<usize>,
+    /// The features of each object by number, ascending.
+    features: Vec<u32>,
+    values: Vec<f64>,
+    /// Σ c² of each object.
+    squares: Vec<f64>,
+    /// Σ c of each object.
+    totals: Vec<f64>,
+    /// Features from this number on belong to one object each: within the set they meet nothing but themselves.
+    shared: u32,
+    /// The last set of other features this one met, and this set's numbers of those.
+    aligned: Mutex<Option<Aligned>>,
+}
+
+type Aligned = (Arc<Table>, Arc<[u32]>);
+
+/// The counts of some neighbouring objects.
+#[derive(Default)]
+struct Chunk {
+    ends: Vec<usize>,
+    hashes: Vec<u128>,
+    values: Vec<f64>,
+}
+
+impl Counts {
+    /// Counts each of `n` objects; `count` puts what object i holds into the bag.
+    pub(crate) fn collect(n: usize, count: impl Fn(usize, &mut Bag) -> Result<()> + Sync) -> Result<Self> {
+        let starts: Vec<usize> = (0..n).step_by(CHUNK).collect();
+        let chunk = |&start: &usize| -> Result<Chunk> {
+            let (mut chunk, mut bag) = (Chunk::default(), Bag::default());
+            for i in start..(start + CHUNK).min(n) {
+                budget::finished(count(i, &mut bag))?;
+                bag.drain(|hash, count| {
+                    chunk.hashes.push(hash);
+                    chunk.values.push(count as f64);
+                });
+                chunk.ends.push(chunk.hashes.len());
+            }
+            Ok(chunk)
+        };
+        let chunks: Vec<Result<Chunk>> = starts.par_iter().map(budget::carried(chunk)).collect();
+        Counts::number(chunks.into_iter().collect::<Result<_>>()?)
+    }
+
+    /// Numbers the features, the most frequent first and equally frequent ones as they come.
+    fn number(chunks: Vec<Chunk>) -> Result<Self> {
+        let stored: usize = chunks.iter().map(|c| c.hashes.len()).sum();
+        let n: usize = chunks.iter().map(|c| c.ends.len()).sum();
+        let (mut numbers, mut hashes, mut owners) = (ByHash::default(), Vec::new(), Vec::<u32>::new());
+        let mut seen: Vec<u32> = Vec::with_capacity(stored);
+        for &hash in chunks.iter().flat_map(|c| &c.hashes) {
+            budget::check_often()?;
+            let next = hashes.len() as u32;
+            let number = *numbers.entry(hash).or_insert(next);
+            if number == next {
+                hashes.push(hash);
+                owners.push(0);
+            }
+            owners[number as usize] += 1;
+            seen.push(number);
+        }
+        if hashes.len() >= ABSENT as usize {
+            return Err(Error::usage("a set of more than 2^32 different features"));
+        }
+        let ranks = rank(&owners, n);
+        let mut ordered = vec![0; hashes.len()];
+        hashes.iter().zip(&ranks).for_each(|(hash, &rank)| ordered[rank as usize] = *hash);
+        numbers.values_mut().for_each(|number| *number = ranks[*number as usize]);
+        let at_least = |count: usize| owners.iter().filter(|&&o| o as usize >= count).count() as u32;
+        let common = at_least(n.div_ceil(COMMON).max(2));
+        let table = Arc::new(Table { hashes: ordered, numbers, common });
+        let mut set = Counts::empty(table, at_least(2));
+        let mut begins = Vec::with_capacity(chunks.len());
+        let mut before = 0;
+        for chunk in &chunks {
+            begins.push(before);
+            before += chunk.hashes.len();
+        }
+        let sorted: Vec<Vec<(u32, f64)>> = chunks
+            .par_iter()
+            .zip(&begins)
+            .map(budget::carried(|(chunk, &begin): (&Chunk, &usize)| {
+                let own = seen[begin..begin + chunk.hashes.len()].iter().zip(&chunk.values);
+                let mut all: Vec<(u32, f64)> = own.map(|(&s, &v)| (ranks[s as usize], v)).collect();
+                let mut start = 0;
+                for &end in &chunk.ends {
+                    all[start..end].sort_unstable_by_key(|(number, _)| *number);
+                    start = end;
+                }
+                all
+            }))
+            .collect();
+        budget::check()?;
+        set.features.reserve_exact(stored);
+        set.values.reserve_exact(stored);
+        for (chunk, all) in chunks.iter().zip(&sorted) {
+            let mut start = 0;
+            for &end in &chunk.ends {
+                set.push(all[start..end].iter().copied());
+                start = end;
+            }
+        }
+        Ok(set)
+    }
+
+    fn empty(table: Arc<Table>, shared: u32) -> Self {
+        Counts {
+            table,
+            offsets: vec![0],
+            features: Vec::new(),
+            values: Vec::new(),
+            squares: Vec::new(),
+            totals: Vec::new(),
+            shared,
+            aligned: Mutex::new(None),
+        }
+    }
+
+    /// Adds an object.
+    fn push(&mut self, row: impl Iterator<Item = (u32, f64)>) {
+        let (mut square, mut total) = (0.0, 0.0);
+        for (feature, value) in row {
+            self.features.push(feature);
+            self.values.push(value);
+            square += value * value;
+            total += value;
+        }
+        self.offsets.push(self.features.len());
+        self.squares.push(square);
+        self.totals.push(total);
+    }
+
+    /// The number of objects.
+    pub(crate) fn len(&self) -> usize {
+        self.squares.len()
+    }
+
+    /// The chosen objects, in the order given.
+    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
+        // An object chosen twice meets itself: no feature is its own alone.
+        let mut out = Counts::empty(Arc::clone(&self.table), self.table.hashes.len() as u32);
+        for &i in chosen {
+            let (features, values) = self.row(i);
+            out.push(features.iter().copied().zip(values.iter().copied()));
+        }
+        out
+    }
+
+    /// The features of an object by number, ascending, and its counts.
+    pub(crate) fn row(&self, i: usize) -> (&[u32], &[f64]) {
+        let own = self.offsets[i]..self.offsets[i + 1];
+        (&self.features[own.clone()], &self.values[own])
+    }
+
+    /// The hash of each feature, by number.
+    pub(crate) fn hashes(&self) -> &[u128] {
+        &self.table.hashes
+    }
+
+    /// The number of a feature, if any object has it.
+    pub(crate) fn find(&self, hash: u128) -> Option<u32> {
+        self.table.numbers.get(&hash).copied()
+    }
+
+    /// The counts as sparse vectors, a coordinate for each feature.
+    pub(crate) fn to_sparse(&self) -> Result<Sparse> {
+        Sparse::new(self.table.hashes.len(), self.offsets.clone(), self.features.clone(), self.values.clone())
+    }
+
+    /// The counts of some objects of two sets as sparse vectors of one space.
+    pub(crate) fn beside(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>) -> Result<(Sparse, Sparse)> {
+        let numbers = cols.set.align(rows.set);
+        let (known, others) = (cols.set.table.hashes.len(), rows.set.table.hashes.len());
+        let dim = known + if numbers.is_some() { others } else { 0 };
+        if dim > ABSENT as usize {
+            return Err(Error::usage("sets of more than 2^32 different features"));
+        }
+        let number = |own: u32| match numbers.as_ref().map(|n| n[own as usize]) {
+            None => own,
+            // What the other set lacks comes behind all it has.
+            Some(ABSENT) => known as u32 + own,
+            Some(number) => number,
+        };
+        let row = |set: &Counts, i: usize, number: &dyn Fn(u32) -> u32| {
+            let (features, values) = set.row(i);
+            let mut row: Vec<(u32, f64)> =
+                features.iter().map(|f| number(*f)).zip(values.iter().copied()).collect();
+            row.sort_unstable_by_key(|(feature, _)| *feature);
+            row
+        };
+        let own: Vec<_> = rows.range.clone().map(|i| row(rows.set, i, &number)).collect();
+        let their: Vec<_> = cols.range.clone().map(|i| row(cols.set, i, &|own| own)).collect();
+        Ok((Sparse::from_rows(dim, &own)?, Sparse::from_rows(dim, &their)?))
+    }
+
+    /// This set's numbers of the features of another set; `None` when they are the same.
+    fn align(&self, other: &Counts) -> Option<Arc<[u32]>> {
+        if Arc::ptr_eq(&self.table, &other.table) {
+            return None;
+        }
+        let mut aligned = self.aligned.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((table, numbers)) = &*aligned
+            && Arc::ptr_eq(table, &other.table)
+        {
+            return Some(Arc::clone(numbers));
+        }
+        let find = |hash: &u128| match budget::is_spent_often() {
+            true => ABSENT,
+            false => self.table.numbers.get(hash).copied().unwrap_or(ABSENT),
+        };
+        let numbers: Arc<[u32]> = other.table.hashes.iter().map(find).collect();
+        if budget::is_spent() {
+            // Cut short: worthless to whoever comes next.
+            return Some(numbers);
+        }
+        *aligned = Some((Arc::clone(&other.table), Arc::clone(&numbers)));
+        Some(numbers)
+    }
+}
+
+impl<'a> Part<'a, Counts> {
+    /// Σ c² of each object.
+    pub(crate) fn squares(&self) -> &'a [f64] {
+        &self.set.squares[self.range.clone()]
+    }
+
+    /// Σ c of each object.
+    pub(crate) fn totals(&self) -> &'a [f64] {
+        &self.set.totals[self.range.clone()]
+    }
+}
+
+/// The place of each feature when they are sorted by the number of objects that have them, most first.
+fn rank(owners: &[u32], most: usize) -> Vec<u32> {
+    let mut starts = vec![0u32; most + 2];
+    // Bucket of a feature: how far its owners are from being all objects.
+    let bucket = |owners: u32| most - (owners as usize).min(most);
+    owners.iter().for_each(|&o| starts[bucket(o) + 1] += 1);
+    for i in 0..=most {
+        starts[i + 1] += starts[i];
+    }
+    let place = |&o: &u32| {
+        let at = &mut starts[bucket(o)];
+        *at += 1;
+        *at - 1
+    };
+    owners.iter().map(place).collect()
+}
+
+#[cfg(test)]
+mod tests;

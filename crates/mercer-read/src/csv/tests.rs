@@ -1,0 +1,336 @@
+use std::borrow::Cow;
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::data::{Target, Values};
+use crate::{Limits, Missing, read_bytes};
+
+fn with(text: &str, options: &Options) -> Result<Dataset> {
+    read_bytes(Path::new("a.csv"), text.as_bytes(), options)
+}
+
+fn ok(text: &str) -> Dataset {
+    with(text, &Options::default()).unwrap()
+}
+
+#[track_caller]
+fn fails(text: &str, options: &Options, code: Code, line: u64, column: u64) -> Error {
+    let error = with(text, options).unwrap_err();
+    match &error {
+        Error::Parse { place, code: found, .. } => {
+            assert_eq!((*found, place.line, place.column), (code, line, column), "{error}");
+        }
+        other => panic!("{other}"),
+    }
+    error
+}
+
+#[track_caller]
+fn bad(text: &str, code: Code, line: u64, column: u64) -> Error {
+    fails(text, &Options::default(), code, line, column)
+}
+
+fn numbers(data: &Dataset, name: &str) -> Vec<f64> {
+    match &data.column(name).unwrap().values {
+        Values::Numbers(x) => x.values().to_vec(),
+        other => panic!("{:?}", other.kind()),
+    }
+}
+
+const IRIS: &str =
+    "sepal,petal,colour,class\n5.1,1.4,red,setosa\n-4.9,1.3,red,setosa\n7.0,4.7,blue,versicolor\n";
+
+#[test]
+fn a_table() {
+    let data = ok(IRIS);
+    assert_eq!((data.len(), data.columns().len()), (3, 3));
+    assert_eq!(numbers(&data, "sepal"), [5.1, -4.9, 7.0]);
+    assert!(matches!(&data.columns()[2].values, Values::Categories(c) if c.levels() == ["red", "blue"]));
+    assert_eq!(data.target_name(), Some("class"));
+    assert!(matches!(data.target(), Some(Target::Classes(c)) if c.levels() == ["setosa", "versicolor"]));
+    assert!(data.warnings().is_empty());
+}
+
+#[test]
+fn rows_4_7_and_9_ways_to_write_the_same() {
+    let plain = ok(IRIS);
+    for same in [
+        IRIS.replace('\n', "\r\n"),
+        IRIS.replace('\n', "\r"),
+        format!("\u{FEFF}{IRIS}"),
+        IRIS.trim_end().to_owned(),
+        format!("{IRIS}\n\n  \n"),
+        IRIS.replace(',', ";"),
+        IRIS.replace(',', "|"),
+        IRIS.replace(',', "\t"),
+        IRIS.replace(',', " , "),
+        IRIS.replace("red", "\"red\"").replace("5.1", "\"5.1\""),
+        format!("# a comment, really\n{IRIS}"),
+    ] {
+        assert_eq!(ok(&same), plain, "{same:?}");
+    }
+}
+
+#[test]
+fn line_ends_inside_quotes_are_unified_too() {
+    let lf = ok("a,b\n\"x\ny\",1\n\"z\",2\n");
+    assert_eq!(ok("a,b\r\n\"x\r\ny\",1\r\n\"z\",2\r\n"), lf);
+    assert!(matches!(&lf.columns()[0].values, Values::Categories(c) if c.get(0) == Some("x\ny")));
+}
+
+#[test]
+fn without_a_header() {
+    let data = ok("1,2\n3,4\n");
+    assert_eq!(numbers(&data, "x2"), [2.0, 4.0]);
+    let doubt = ok("5.1,3.5,setosa\n4.9,3.0,setosa\n");
+    assert_eq!((doubt.len(), doubt.warnings()[0].code), (1, "W_HEADER"));
+    let told =
+        with("5.1,3.5,setosa\n4.9,3.0,setosa\n", &Options { header: Some(false), ..Options::default() });
+    assert_eq!(told.unwrap().len(), 2);
+    bad("1.5,nan\n2,3\n", Code::NonFinite, 1, 5);
+}
+
+#[test]
+fn rows_2_3_and_23_nothing_there() {
+    bad("", Code::Empty, 0, 0);
+    bad("\n\n", Code::Empty, 0, 0);
+    bad("# a\n#\n# b, c\n", Code::Empty, 0, 0);
+    bad("a,b\n", Code::Empty, 0, 0);
+    bad("a,b\n\n\n", Code::Empty, 0, 0);
+}
+
+#[test]
+fn row_8_a_long_line() {
+    let options = Options { limits: Limits { line: 10, ..Limits::default() }, ..Options::default() };
+    fails("a,b\n1,2\n1,222222222222\n", &options, Code::LineTooLong, 3, 1);
+}
+
+#[test]
+fn rows_13_to_18_numbers() {
+    let column = |value: &str| format!("a,b\n1,2\n3,{value}\n5,6\n");
+    bad(&column("nan"), Code::NonFinite, 3, 3);
+    bad(&column("-inf"), Code::NonFinite, 3, 3);
+    bad(&column("1e999"), Code::Overflow, 3, 3);
+    bad(&column("\"1,5\""), Code::Number, 3, 3);
+    bad("a;b\n1,5;2\n", Code::Number, 2, 1);
+    for text in ["0x1F", "1_000", "１２"] {
+        bad(&column(text), Code::Number, 3, 3);
+    }
+    assert_eq!(numbers(&ok(&column("4.9e-324")), "b")[1].to_bits(), 1);
+}
+
+#[test]
+fn row_16_labels() {
+    bad("a,class\n1,1\n2,nan\n", Code::Label, 3, 3);
+    bad("a,class\n1,x\n2,NaN\n", Code::Label, 3, 3);
+    bad("a,class\n1,x\n2,\n", Code::Label, 3, 3);
+    bad("a,y\n1,1.5\n2,?\n", Code::Label, 3, 3);
+    let mixed = "a,class\n1,1\n2,2\n3,x\n";
+    bad(mixed, Code::Label, 4, 3);
+    let classes = Options { target_kind: TargetKind::Classes, ..Options::default() };
+    assert!(with(mixed, &classes).is_ok());
+    let numbers = Options { target_kind: TargetKind::Numbers, ..Options::default() };
+    fails("a,class\n1,x\n", &numbers, Code::Label, 2, 3);
+}
+
+#[test]
+fn row_20_ragged_rows() {
+    let error = bad("a,b,c\n1,2,3\n4,5\n", Code::Columns, 3, 1);
+    assert!(error.to_string().contains("expected 3 fields, got 2"), "{error}");
+    bad("a,b\n1,2\n\n3,4,5\n", Code::Columns, 4, 1);
+}
+
+#[test]
+fn row_10_cut_short() {
+    bad("a,b,c\n1,2,3\n4,5", Code::Truncated, 3, 1);
+    bad("a,b,c\n1,\"2\",3\n4,\"5\"", Code::Truncated, 3, 1);
+    // Too many fields are no sign of a missing end.
+    bad("a,b\n1,2\n4,5,6", Code::Columns, 3, 1);
+}
+
+#[test]
+fn row_21_unclosed_quote() {
+    bad("a,b\n1,\"x\n3,4\n", Code::Quote, 2, 3);
+    bad("a,b\n\"x\ny\",\"z\n3,4\n", Code::Quote, 3, 4);
+    // What is wrong earlier in the file comes first.
+    bad("a,b\n1,2\nx,2\n3,4\n5,\"6\n", Code::Number, 3, 1);
+}
+
+#[test]
+fn rows_22_to_25_names() {
+    bad("a,b,a\n1,2,3\n", Code::Header, 1, 5);
+    let error = bad("age,b\n1,2\n3,4\n abc,5\n", Code::Number, 4, 1);
+    assert!(error.to_string().contains("'age'"));
+    assert!(error.hint().unwrap().contains("--type age=categories"));
+    let options = Options { target: Some("clas".into()), ..Options::default() };
+    let error = fails(IRIS, &options, Code::Target, 1, 1);
+    assert!(error.to_string().contains("class"));
+    let options = Options { group: Some("colur".into()), ..Options::default() };
+    assert!(fails(IRIS, &options, Code::Column, 1, 1).hint().unwrap().contains("colour"));
+}
+
+#[test]
+fn columns_count_characters() {
+    bad("a,b\né,1\nü,2\nö,3\n\"€\",x\n", Code::Number, 5, 5);
+}
+
+#[test]
+fn missing_values() {
+    let text = "a,b,class\n1,x,u\n?,y,v\n3,NA,u\n4,x,v\n";
+    let kept = ok(text);
+    assert!(numbers(&kept, "a")[1].is_nan());
+    assert_eq!((kept.columns()[0].missing(), kept.columns()[1].missing()), (1, 1));
+    let dropped = with(text, &Options { missing: Some(Missing::Drop), ..Options::default() }).unwrap();
+    assert_eq!(numbers(&dropped, "a"), [1.0, 4.0]);
+    assert_eq!(dropped.warnings()[0].to_string(), "W_DROPPED 2 of 4 rows left out: a value is missing");
+    assert!(matches!(&dropped.columns()[1].values, Values::Categories(c) if c.levels() == ["x"]));
+    fails(text, &Options { missing: Some(Missing::Refuse), ..Options::default() }, Code::Missing, 3, 1);
+    let all = Options { missing: Some(Missing::Drop), ..Options::default() };
+    fails("a,b\n1,\n", &all, Code::Empty, 0, 0);
+}
+
+#[test]
+fn roles() {
+    let text = "id,who,w,a,z,score\nNA,ann,1,5,q,1.5\no2,bob,0.5,6,q,2\n";
+    let options = Options {
+        id: Some("id".into()),
+        group: Some("who".into()),
+        weight: Some("w".into()),
+        target: Some("score".into()),
+        ignore: vec!["z".into()],
+        ..Options::default()
+    };
+    let data = with(text, &options).unwrap();
+    assert_eq!(data.columns().len(), 1);
+    assert_eq!(data.ids().unwrap(), ["NA", "o2"]);
+    assert_eq!((data.group_name(), data.groups().unwrap().get(1)), (Some("who"), Some("bob")));
+    assert_eq!(data.weights(), Some(&[1.0, 0.5][..]));
+    assert_eq!(data.target(), Some(&Target::Numbers(vec![1.5, 2.0])));
+    fails(&text.replace("0.5", "-0.5"), &options, Code::Param, 3, 8);
+    fails(&text.replace("0.5", "nan"), &options, Code::NonFinite, 3, 8);
+    fails(&text.replace("0.5", ""), &options, Code::Missing, 3, 8);
+}
+
+#[test]
+fn a_delimiter_at_the_end_of_every_row() {
+    let data = ok("a,b,\n1,2,\n3,4,\n");
+    assert_eq!((data.columns().len(), data.warnings()[0].code), (2, "W_UNNAMED"));
+    let index = ok(",b\n0,2\n1,4\n");
+    assert_eq!((index.columns().len(), index.columns()[0].name.as_str()), (2, "x1"));
+}
+
+#[test]
+fn given_kinds() {
+    let options = Options { kinds: [("a".to_owned(), Kind::Categories)].into(), ..Options::default() };
+    let data = with("a,b\n1,2\n1,x\nq,y\n", &options).unwrap();
+    assert!(matches!(&data.columns()[0].values, Values::Categories(c) if c.levels() == ["1", "q"]));
+    let options = Options { kinds: [("a".to_owned(), Kind::Graphs)].into(), ..Options::default() };
+    assert_eq!(with("a\n1\n", &options).unwrap_err().code(), Code::Column);
+}
+
+#[test]
+fn delimiters_that_cannot_be() {
+    for d in [b'"', b'\n', 0xC3] {
+        let options = Options { delimiter: Some(d), ..Options::default() };
+        assert_eq!(with(IRIS, &options).unwrap_err().code(), Code::Param);
+    }
+}
+
+#[test]
+fn a_table_too_wide() {
+    bad(&",".repeat(WIDEST), Code::DimLimit, 1, 1);
+}
+
+fn in_parts(text: &str, size: usize) -> Result<Dataset> {
+    within(text, size, usize::MAX, &Options::default())
+}
+
+/// Reads in parts of a size, keeping so many bytes before all is known to be good.
+fn within(text: &str, size: usize, reserve: usize, options: &Options) -> Result<Dataset> {
+    let text = Text::new(Path::new("a.csv"), Cow::Borrowed(text.as_bytes()), &Limits::default())?;
+    read_in_parts(&text, Format::Csv, options, infer::is_missing, size, &Reserve::bytes(reserve))
+}
+
+#[test]
+fn long_tables_read_the_same_in_any_parts() {
+    let mut text = String::from("a,b,c,class\n");
+    for i in 0..3000 {
+        text += &format!("{},{:?},\"q{}\n\",k{}\n", i, f64::from(i) * -0.37, i % 11, i % 3);
+    }
+    let whole = in_parts(&text, usize::MAX).unwrap();
+    assert_eq!(numbers(&whole, "b")[2999], 2999.0 * -0.37);
+    for size in [1, 100, 4096] {
+        assert_eq!(in_parts(&text, size).unwrap(), whole);
+    }
+    let late = text + "1,2,3,\n";
+    for size in [1, 100, 4096, usize::MAX] {
+        let error = in_parts(&late, size).unwrap_err();
+        assert!(
+            matches!(&error, Error::Parse { place, code: Code::Label, .. } if (place.line, place.column) == (6002, 7)),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn whatever_may_be_kept_before_the_end_the_result_is_the_same() {
+    let mut text = String::from("a,b,c,d,class\n");
+    for i in 0..30_000 {
+        text += &format!("{i},w{i},\"q{}\",{},k{}\n", i % 11, if i % 7 == 0 { "" } else { "5" }, i % 3);
+    }
+    let whole = in_parts(&text, usize::MAX).unwrap();
+    let shown = |data: &Dataset| format!("{data:?}");
+    for reserve in [0, 1 << 19, 1 << 20, 3 << 20] {
+        for size in [10_000, 100_000] {
+            let data = within(&text, size, reserve, &Options::default()).unwrap();
+            assert_eq!(shown(&data), shown(&whole), "{reserve} {size}");
+        }
+    }
+    // The first fault is found among parts kept, parts checked, and rows dropped.
+    let drop = Options { missing: Some(Missing::Drop), ..Options::default() };
+    for (bad, code, column) in
+        [("x,w,q,5,k1", Code::Number, 1), ("1,w,q,5,nan", Code::Label, 9), ("1,w", Code::Columns, 1)]
+    {
+        let faulty = format!("{text}{bad}\n{text}");
+        for reserve in [0, 1 << 19, usize::MAX] {
+            for options in [&Options::default(), &drop] {
+                let error = within(&faulty, 10_000, reserve, options).unwrap_err();
+                assert!(
+                    matches!(&error, Error::Parse { place, code: found, .. }
+                        if (*found, place.line, place.column) == (code, 30_002, column)),
+                    "{error}"
+                );
+            }
+        }
+    }
+    let gaps = within(&text, 10_000, 0, &drop).unwrap();
+    assert_eq!(shown(&gaps), shown(&within(&text, 10_000, usize::MAX, &drop).unwrap()));
+}
+
+proptest! {
+    #[test]
+    fn any_bytes_give_data_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        let _ = read_bytes(Path::new("a.csv"), &bytes, &Options::default());
+    }
+
+    #[test]
+    fn mutations_and_parts_agree(
+        edits in prop::collection::vec((0usize..110, prop::sample::select(b"\",\n\r 1x?;-.e\xFF\0".to_vec())), 1..6),
+        size in 1usize..60,
+    ) {
+        let mut bytes = IRIS.as_bytes().to_vec();
+        for (at, byte) in edits {
+            let at = at % bytes.len();
+            bytes[at] = byte;
+        }
+        let one = read_bytes(Path::new("a.csv"), &bytes, &Options::default());
+        if let Ok(text) = String::from_utf8(bytes) {
+            let parts = in_parts(&text, size);
+            // A missing number is NaN, which equals nothing; printed it does.
+            let shown = |read: crate::error::Result<Dataset>| format!("{:?}", read.map_err(|e| e.to_string()));
+            prop_assert_eq!(shown(one), shown(parts));
+        }
+    }
+}

@@ -1,0 +1,295 @@
+//! Formats that are not read, known by their first bytes, so that they are refused by name.
+//!
+//! A reader of tables takes nearly any text, and a file of another kind would become a table of nonsense. What is known here is never
+//! read as something else; the hint says what to save it as.
+
+#[cfg(feature = "archives")]
+use std::io::Cursor;
+use std::path::Path;
+
+use serde::de::IgnoredAny;
+
+use crate::error::{Code, Error, Place, Result};
+
+const TABLE: &str = "save the table as CSV";
+const UNPACK: &str = "unpack it first; gzip and zstd alone are read as they are";
+const IMAGE: &str = "save it as PNG";
+const GRAPH: &str = "save it as GraphML or GML";
+const SEQUENCES: &str = "save it as FASTA";
+const NOT_DATA: &str = "give the data file itself";
+const MOLECULE: &str = "save the molecules as SDF";
+
+/// Signatures at the start of a file: bytes, the format, what to do.
+const SIGNATURES: [(&[u8], &str, &str); 41] = [
+    (b"%PDF-", "a PDF document", TABLE),
+    (b"%!PS", "a PostScript document", TABLE),
+    (b"SQLite format 3\0", "an SQLite database", TABLE),
+    (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "save the arrays with numpy.savez, or the table as CSV"),
+    (b"MATLAB 5.0 MAT-file", "a MATLAB file", "save the arrays with numpy.savez, or the table as CSV"),
+    (b"CDF\x01", "a NetCDF file", "save the arrays with numpy.savez"),
+    (b"CDF\x02", "a NetCDF file", "save the arrays with numpy.savez"),
+    (b"CDF\x05", "a NetCDF file", "save the arrays with numpy.savez"),
+    (b"FEA1", "a Feather file", "save the table as Parquet or CSV"),
+    (b"ARROW1", "an Arrow file", "save the table as Parquet or CSV"),
+    (b"Obj\x01", "an Avro file", "save the table as Parquet or CSV"),
+    (b"RDX2\n", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
+    (b"RDX3\n", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
+    (b"RDA2\n", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
+    (b"RDA3\n", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
+    (b"X\n\0\0\0", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
+    (b"B\n\x02\0\0\0", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
+    (b"B\n\x03\0\0\0", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
+    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "a document of Microsoft Office (xls, doc)", TABLE),
+    (b"<stata_dta>", "a Stata file", TABLE),
+    (b"$FL2@(#)", "an SPSS file", TABLE),
+    (b"$FL3@(#)", "an SPSS file", TABLE),
+    (b"\0\0\0\0\0\0\0\0\0\0\0\0\xC2\xEA\x81\x60", "a SAS file", TABLE),
+    (b"HEADER RECORD*******", "a SAS transport file", TABLE),
+    (b"7z\xBC\xAF\x27\x1C", "a 7z archive", UNPACK),
+    (b"Rar!\x1A\x07", "a RAR archive", UNPACK),
+    (b"\xFD7zXZ\0", "an xz archive", UNPACK),
+    (b"\x04\x22\x4D\x18", "an LZ4 archive", UNPACK),
+    (b"II*\0", "a TIFF image", IMAGE),
+    (b"MM\0*", "a TIFF image", IMAGE),
+    (b"SIMPLE  =", "a FITS file", "save the arrays with numpy.savez"),
+    (b"fLaC", "a FLAC sound", "save the samples with numpy.save"),
+    (b"OggS", "an Ogg sound", "save the samples with numpy.save"),
+    (b"ID3", "an MP3 sound", "save the samples with numpy.save"),
+    (b"\x7FELF", "a program", NOT_DATA),
+    (b"{\\rtf", "an RTF document", TABLE),
+    (b"@<TRIPOS>", "MOL2 molecules", MOLECULE),
+    (b"CLUSTAL", "a Clustal alignment", SEQUENCES),
+    (b"# STOCKHOLM", "a Stockholm alignment", SEQUENCES),
+    (b"#NEXUS", "a Nexus file", SEQUENCES),
+    (b"@HD\tVN:", "SAM alignments", SEQUENCES),
+];
+
+/// An error that names the format, where a file is of one that is not read.
+pub(super) fn refuse(name: &Path, bytes: &[u8]) -> Result<()> {
+    match known(name, bytes) {
+        None => Ok(()),
+        Some((what, hint)) => {
+            let reason = format!("this is {what}, which mercer does not read");
+            Err(Error::parse(Place::file(name), Code::Format, reason).with_hint(hint))
+        }
+    }
+}
+
+fn known(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    if let Some((_, what, hint)) = SIGNATURES.iter().find(|(start, ..)| bytes.starts_with(start)) {
+        // Text that happens to begin like a binary format is text.
+        if start_is_telling(bytes) {
+            return Some((what, hint));
+        }
+    }
+    let at = |from: usize, what: &[u8]| bytes.get(from..from + what.len()) == Some(what);
+    match bytes {
+        [b'P', b'K', 3, 4, ..] => return archive(bytes),
+        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] => return Some(("a bzip2 archive", UNPACK)),
+        [0x80, 2..=5, .., b'.'] => {
+            return Some((
+                "a Python pickle",
+                "save arrays with numpy.savez and tables with DataFrame.to_csv or to_parquet",
+            ));
+        }
+        [b'O', b'R', b'C', third, ..] if !third.is_ascii_graphic() && is_binary(bytes) => {
+            return Some(("an ORC file", "save the table as Parquet or CSV"));
+        }
+        [b'R', b'I', b'F', b'F', ..] if at(8, b"WAVE") => {
+            return Some(("a WAV sound", "save the samples with numpy.save"));
+        }
+        [b'M', b'Z', ..] if is_binary(bytes) => return Some(("a program", NOT_DATA)),
+        _ => {}
+    }
+    if at(257, b"ustar") {
+        return Some(("a tar archive", UNPACK));
+    }
+    if at(128, b"DICM") {
+        return Some(("a DICOM image", IMAGE));
+    }
+    if at(4, b"ftyp") && is_binary(bytes) {
+        return Some(("a video", NOT_DATA));
+    }
+    if at(8, b"{\"__metadata__\":{\"checksum\"") {
+        return Some(("a model of mercer", "mercer predict and mercer inspect take it"));
+    }
+    if at(8, b"{\"") && is_binary(bytes) {
+        return Some(("a safetensors file", "save the arrays with numpy.savez"));
+    }
+    written(name, bytes)
+}
+
+/// Signatures of four letters and fewer may begin a text too.
+fn start_is_telling(bytes: &[u8]) -> bool {
+    !(bytes.starts_with(b"ID3") || bytes.starts_with(b"OggS") || bytes.starts_with(b"FEA1"))
+        || is_binary(bytes)
+}
+
+fn is_binary(bytes: &[u8]) -> bool {
+    bytes.iter().take(512).any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
+}
+
+/// Without a reader of archives, one that is no file of arrays is refused as one that is.
+#[cfg(not(feature = "archives"))]
+fn archive(_bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    None
+}
+
+/// What a zip archive holds, unless it is NumPy arrays. One that cannot be opened is left to its reader, which says why.
+#[cfg(feature = "archives")]
+fn archive(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    let archive = zip::ZipArchive::new(Cursor::new(bytes)).ok()?;
+    let names: Vec<String> = archive.file_names().filter_map(|n| Some(n.ok()?.into_owned())).collect();
+    let has = |start: &str| names.iter().any(|n| n.starts_with(start));
+    let ends = |end: &str| names.iter().any(|n| n.ends_with(end));
+    if names.is_empty() || ends(".npy") {
+        return None;
+    }
+    Some(match () {
+        () if has("xl/") => ("an Excel workbook (xlsx)", "save the sheet as CSV"),
+        () if has("word/") => ("a Word document", TABLE),
+        () if has("ppt/") => ("a presentation", TABLE),
+        () if has("content.xml") && has("mimetype") => {
+            ("an OpenDocument file (ods, odt)", "save the sheet as CSV")
+        }
+        () if ends("data.pkl") => ("a PyTorch file", "save the arrays with numpy.savez"),
+        () => ("a zip archive without NumPy arrays", "unpack it first"),
+    })
+}
+
+/// How much of a text is looked at.
+const HEAD: usize = 1 << 20;
+
+/// Formats of text.
+fn written(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+    let head = bytes.get(..HEAD).unwrap_or(bytes);
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let first = head.split(|b| matches!(b, b'\n' | b'\r')).next().unwrap_or(head);
+    let begins =
+        |word: &str| head.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
+    let named = |part: &str| name.to_str().is_some_and(|n| n.to_ascii_lowercase().contains(part));
+    match head.first()? {
+        b'{' | b'[' if is_json(head) => {
+            return Some(("JSON", "save the table as CSV; pandas.read_json(…).to_csv(…, index=False) does"));
+        }
+        b'<' if begins("<!doctype html") || begins("<html") => return Some(("a web page", TABLE)),
+        b'<' if begins("<?xml") || begins("<svg") => {
+            // What is named as GraphML and is none has a fault that its reader places.
+            let graphs = named(".graphml") || memchr::memmem::find(head, b"<graphml").is_some();
+            return (!graphs).then_some(("XML", TABLE));
+        }
+        _ => {}
+    }
+    let text = |word: &str| first.starts_with(word.as_bytes());
+    match () {
+        () if text("svm_type ") => Some(("a model of LIBSVM", "mercer predict takes it")),
+        () if text("LOCUS   ") => Some(("a GenBank file", SEQUENCES)),
+        () if text("ID   ") && text_has(head, b"\nSQ   ") => Some(("an EMBL file", SEQUENCES)),
+        () if text("*Vertices") || text("*vertices") => Some(("a Pajek network", GRAPH)),
+        () if (text("digraph") || text("graph") || text("strict "))
+            && first.trim_ascii_end().ends_with(b"{") =>
+        {
+            Some(("a Graphviz graph (dot)", GRAPH))
+        }
+        () if text("data_") && text_has(head, b"\nloop_") => Some(("a CIF file", MOLECULE)),
+        () if (text("HEADER  ") || text("ATOM  ") || text("REMARK ") || text("CRYST1"))
+            && text_has(head, b"\nATOM  ") =>
+        {
+            Some(("a PDB file", MOLECULE))
+        }
+        () if text("##gff-version") => Some(("a GFF file", TABLE)),
+        () if (text("%YAML") || first == b"---") && (named(".yaml") || named(".yml")) => {
+            Some(("YAML", TABLE))
+        }
+        () => None,
+    }
+}
+
+fn text_has(head: &[u8], what: &[u8]) -> bool {
+    memchr::memmem::find(head, what).is_some()
+}
+
+/// Whether a text is one JSON value, or one in each line. A table may begin with a bracket too, but goes on behind the value.
+fn is_json(head: &[u8]) -> bool {
+    let mut values = serde_json::Deserializer::from_slice(head).into_iter::<IgnoredAny>();
+    match values.next() {
+        Some(Ok(_)) => {
+            let rest = head.get(values.byte_offset()..).unwrap_or(&[]);
+            let line = rest.trim_ascii_start();
+            line.is_empty() || rest.len() > line.len() && matches!(line[0], b'{' | b'[')
+        }
+        // What was cut off may be whole.
+        Some(Err(e)) => e.is_eof() && head.len() >= HEAD,
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+    use crate::{Options, read_bytes};
+
+    fn zipped(names: &[&str]) -> Vec<u8> {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        for name in names {
+            zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(b"x").unwrap();
+        }
+        zip.finish().unwrap().into_inner()
+    }
+
+    #[test]
+    fn foreign_formats_are_refused_by_name_under_any_name() {
+        let mut tar = vec![0u8; 512];
+        tar[257..262].copy_from_slice(b"ustar");
+        let files: Vec<(Vec<u8>, &str)> = vec![
+            (zipped(&["[Content_Types].xml", "xl/workbook.xml"]), "Excel workbook"),
+            (zipped(&["mimetype", "content.xml"]), "OpenDocument"),
+            (zipped(&["archive/data.pkl"]), "PyTorch"),
+            (zipped(&["a.csv"]), "a zip archive"),
+            (b"%PDF-1.7\n1 2 3\n".to_vec(), "PDF"),
+            (b"SQLite format 3\0rest".to_vec(), "SQLite"),
+            (b"\x89HDF\r\n\x1a\n123".to_vec(), "HDF5"),
+            (b"\x80\x04\x95\x01.".to_vec(), "pickle"),
+            (b"X\n\0\0\0\x03".to_vec(), "R data"),
+            (b"Obj\x01\x04\x14avro".to_vec(), "Avro"),
+            (b"ARROW1\0\0".to_vec(), "Arrow"),
+            (b"BZh91AY&SY".to_vec(), "bzip2"),
+            (tar, "tar"),
+            (b"{\"a\": [1, 2]}\n".to_vec(), "JSON"),
+            (b"[{\"a\": 1},\n {\"a\": 2}]".to_vec(), "JSON"),
+            (b"{\"a\": 1}\n{\"a\": 2}\n".to_vec(), "JSON"),
+            (b"<!DOCTYPE html>\n<p>1,2</p>\n".to_vec(), "web page"),
+            (b"<?xml version=\"1.0\"?>\n<a/>\n".to_vec(), "XML"),
+            (b"@<TRIPOS>MOLECULE\nx\n".to_vec(), "MOL2"),
+            (b"digraph g {\n a -> b\n}\n".to_vec(), "Graphviz"),
+            (b"svm_type c_svc\nkernel_type rbf\n".to_vec(), "LIBSVM"),
+        ];
+        for (bytes, what) in files {
+            for name in ["a", "a.csv", "a.txt", "a.tsv", "a.dat"] {
+                let error = read_bytes(Path::new(name), &bytes, &Options::default()).unwrap_err();
+                assert_eq!(error.code(), Code::Format, "{what} as {name}: {error}");
+                assert!(error.to_string().contains(what), "{what} as {name}: {error}");
+                assert!(error.hint().is_some());
+            }
+        }
+    }
+
+    #[test]
+    fn tables_that_begin_alike_are_tables() {
+        for text in [
+            "[a],[b]\n1,2\n3,4\n",
+            "{a},b\n1,2\n3,4\n",
+            "ID3,x\n1,2\n2,3\n",
+            "graph,b\n1,2\n3,4\n",
+            "ORC,b\n1,2\n3,4\n",
+            "data_a,b\n1,2\n3,4\n",
+            "ID   ,b\n1,2\n3,4\n",
+        ] {
+            let data = read_bytes(Path::new("a.csv"), text.as_bytes(), &Options::default());
+            assert_eq!(data.unwrap_or_else(|e| panic!("{text}: {e}")).len(), 2, "{text}");
+        }
+    }
+}

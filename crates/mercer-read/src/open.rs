@@ -1,0 +1,145 @@
+//! Opens a path and takes the whole file into memory.
+
+use std::fs::{File, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+use crate::error::{Code, Error, Place, Result};
+
+/// The bytes of a regular file.
+///
+/// The file is read, never mapped: a mapped file that another process cuts short kills the reader.
+#[doc(hidden)]
+pub fn open(path: &Path) -> Result<Vec<u8>> {
+    // Looked at before it is opened, because opening a FIFO waits for a writer.
+    let seen = std::fs::metadata(path).map_err(|e| refused(path, e))?;
+    regular(path, &seen)?;
+    let file = nonblocking().open(path).map_err(|e| refused(path, e))?;
+    // Looked at again: the name may lead elsewhere by now.
+    let before = file.metadata().map_err(|e| refused(path, e))?;
+    regular(path, &before)?;
+    whole(path, file, &before)
+}
+
+/// Reads an open file to its end and checks that it stayed as it was `before`.
+fn whole(path: &Path, file: File, before: &Metadata) -> Result<Vec<u8>> {
+    let len = before.len();
+    crate::budget::ask(&format!("reading {} into memory", path.display()), len)?;
+    let mut bytes = Vec::new();
+    let room = usize::try_from(len).ok().and_then(|n| n.checked_add(1));
+    if room.is_none_or(|n| bytes.try_reserve_exact(n).is_err()) {
+        return Err(Error::MemoryPlan {
+            needed: len,
+            allowed: isize::MAX as u64,
+            what: format!("reading {} into memory", path.display()),
+        });
+    }
+    // One byte more than promised is enough to notice growth, even of a file without end.
+    let mut limited = file.take(len.saturating_add(1));
+    limited.read_to_end(&mut bytes).map_err(|e| refused(path, e))?;
+    let after = limited.get_ref().metadata().map_err(|e| refused(path, e))?;
+    if bytes.len() as u64 != len || after.len() != len || modified(before) != modified(&after) {
+        let reason = format!("the file changed while it was read: {len} bytes before, {} after", after.len());
+        return Err(Error::parse(Place::file(path), Code::Changed, reason));
+    }
+    Ok(bytes)
+}
+
+fn modified(of: &Metadata) -> Option<std::time::SystemTime> {
+    of.modified().ok()
+}
+
+pub(crate) fn regular(path: &Path, metadata: &Metadata) -> Result<()> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    if metadata.is_dir() {
+        let source = io::Error::from_raw_os_error(rustix::io::Errno::ISDIR.raw_os_error());
+        return Err(Error::Io { path: path.to_owned(), code: Code::IoOpen, source });
+    }
+    Err(not_regular(path, "not a regular file: a device, a FIFO or a socket"))
+}
+
+pub(crate) fn refused(path: &Path, source: io::Error) -> Error {
+    if source.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
+        return not_regular(path, "not a regular file: symbolic links that lead in a circle");
+    }
+    Error::Io { path: path.to_owned(), code: Code::IoOpen, source }
+}
+
+fn not_regular(path: &Path, reason: &str) -> Error {
+    Error::parse(Place::file(path), Code::NotRegular, reason).with_hint("give the path of an ordinary file")
+}
+
+#[cfg(unix)]
+fn nonblocking() -> OpenOptions {
+    use std::os::unix::fs::OpenOptionsExt;
+    let mut options = OpenOptions::new();
+    // Without it, a FIFO put in the file's place between the look and the open would block.
+    options.read(true).custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
+    options
+}
+
+#[cfg(not(unix))]
+fn nonblocking() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn code(path: impl AsRef<Path>) -> Code {
+        open(path.as_ref()).unwrap_err().code()
+    }
+
+    #[test]
+    fn reads_a_file() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.csv");
+        std::fs::write(&path, "a\n1\n").unwrap();
+        assert_eq!(open(&path).unwrap(), b"a\n1\n");
+    }
+
+    #[test]
+    fn what_cannot_be_opened() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(code(dir.path().join("none.csv")), Code::IoOpen);
+        assert_eq!(code(dir.path()), Code::IoOpen);
+        let message = open(dir.path()).unwrap_err().to_string();
+        assert!(message.contains("directory") && message.contains(&dir.path().display().to_string()));
+        assert_eq!(code("a\0b"), Code::IoOpen);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_not_a_regular_file() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = (dir.path().join("a"), dir.path().join("b"));
+        std::os::unix::fs::symlink(&a, &b).unwrap();
+        std::os::unix::fs::symlink(&b, &a).unwrap();
+        assert_eq!(code(&a), Code::NotRegular);
+        let fifo = dir.path().join("fifo");
+        mknodat(CWD, &fifo, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        assert_eq!(code(&fifo), Code::NotRegular);
+        assert_eq!(code("/dev/zero"), Code::NotRegular);
+        let _socket = std::os::unix::net::UnixListener::bind(dir.path().join("s")).unwrap();
+        assert_eq!(code(dir.path().join("s")), Code::NotRegular);
+    }
+
+    #[test]
+    fn a_file_that_changes_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("a.csv");
+        for later in ["a\n1\n2\n", "a\n"] {
+            std::fs::write(&path, "a\n1\n").unwrap();
+            let before = std::fs::metadata(&path).unwrap();
+            std::fs::write(&path, later).unwrap();
+            let error = whole(&path, File::open(&path).unwrap(), &before).unwrap_err();
+            assert_eq!(error.code(), Code::Changed);
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! A file as text: what the line-based formats share.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use memchr::{memchr, memchr2_iter, memrchr};
+
+use super::Limits;
+pub(crate) use crate::error::shown;
+use crate::error::{Code, Error, Place, Result};
+
+/// The text of a file: valid UTF-8 without byte order mark or NUL, every line ended by `\n` and none too long.
+#[doc(hidden)]
+pub struct Text<'a> {
+    name: &'a Path,
+    text: Cow<'a, str>,
+    /// Where the text starts: behind the byte order mark, if there is one.
+    start: usize,
+}
+
+/// Something wrong at a byte offset of a [`Text`].
+///
+/// Parsers count no lines: only the one fault that is reported needs its line, see [`Text::error`].
+#[derive(Debug)]
+#[doc(hidden)]
+pub struct Fault {
+    pub offset: usize,
+    pub code: Code,
+    pub reason: String,
+    pub(super) hint: Option<String>,
+    /// The whole error, where it is none of the text: a budget that is spent.
+    pub(super) cause: Option<Box<Error>>,
+}
+
+impl Fault {
+    #[doc(hidden)]
+    pub fn new(offset: usize, code: Code, reason: impl Into<String>) -> Self {
+        Fault { offset, code, reason: reason.into(), hint: None, cause: None }
+    }
+
+    /// The error that the fault is at a place.
+    pub(crate) fn at(self, place: Place) -> Error {
+        match self.cause {
+            Some(error) => *error,
+            None => Error::Parse { place, code: self.code, reason: self.reason, hint: self.hint },
+        }
+    }
+
+    pub(super) fn hint(mut self, text: impl Into<String>) -> Self {
+        self.hint = Some(text.into());
+        self
+    }
+}
+
+/// Faults of a text are equal where they say the same.
+impl PartialEq for Fault {
+    fn eq(&self, other: &Self) -> bool {
+        let said = |fault: &Self| (fault.offset, fault.code, fault.reason.clone(), fault.hint.clone());
+        said(self) == said(other)
+    }
+}
+
+/// An error that has nothing to do with the text passes through.
+impl From<Error> for Fault {
+    fn from(error: Error) -> Self {
+        let code = error.code();
+        Fault { offset: 0, code, reason: String::new(), hint: None, cause: Some(Box::new(error)) }
+    }
+}
+
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+impl<'a> Text<'a> {
+    /// The text in `bytes`. Bytes that are owned are changed in place, not copied.
+    #[doc(hidden)]
+    pub fn new(name: &'a Path, bytes: Cow<'a, [u8]>, limits: &Limits) -> Result<Self> {
+        if bytes.is_empty() {
+            return Err(Error::parse(Place::file(name), Code::Empty, "the file is empty"));
+        }
+        check_encoding(name, &bytes)?;
+        let start = if bytes.starts_with(BOM) { BOM.len() } else { 0 };
+        let text = match bytes {
+            Cow::Borrowed(b) if memchr(b'\r', b).is_none() => std::str::from_utf8(b).ok().map(Cow::Borrowed),
+            bytes => {
+                let mut own = bytes.into_owned();
+                unify_line_ends(&mut own);
+                String::from_utf8(own).ok().map(Cow::Owned)
+            }
+        };
+        let text =
+            text.ok_or_else(|| Error::parse(Place::file(name), Code::Encoding, "not valid UTF-8 text"))?;
+        let text = Text { name, text, start };
+        text.check_lines(limits.line)?;
+        if text.as_str().bytes().all(|b| b.is_ascii_whitespace()) {
+            return Err(Error::parse(Place::file(name), Code::Empty, "only blank lines"));
+        }
+        Ok(text)
+    }
+
+    #[doc(hidden)]
+    pub fn as_str(&self) -> &str {
+        self.text.get(self.start..).unwrap_or("")
+    }
+
+    /// Line and column of a byte offset, as a place in the file.
+    #[doc(hidden)]
+    pub fn place(&self, offset: usize) -> Place {
+        let (line, column) = position(self.as_str().as_bytes(), offset);
+        Place::new(self.name, line, column)
+    }
+
+    /// The error a fault is to the user.
+    #[doc(hidden)]
+    pub fn error(&self, fault: Fault) -> Error {
+        let place = self.place(fault.offset);
+        fault.at(place)
+    }
+
+    /// A fault of the file as a whole.
+    pub(super) fn empty(&self, reason: &str) -> Error {
+        Error::parse(Place::file(self.name), Code::Empty, reason)
+    }
+
+    fn check_lines(&self, limit: usize) -> Result<()> {
+        let bytes = self.as_str().as_bytes();
+        let mut line = 0;
+        // From the start of a line, the last line end within reach shows that all lines up to it are
+        // short enough: one look per `limit` bytes instead of one per line.
+        while bytes.len() - line > limit {
+            let reach = bytes.get(line..=line.saturating_add(limit)).unwrap_or(&[]);
+            match memrchr(b'\n', reach) {
+                Some(end) => line += end + 1,
+                None => {
+                    return Err(self
+                        .error(Fault::new(
+                            line,
+                            Code::LineTooLong,
+                            format!("a line of more than {limit} bytes"),
+                        ))
+                        .with_hint("if the line is meant to be that long, raise the limit with --max-line"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn check_encoding(name: &Path, bytes: &[u8]) -> Result<()> {
+    let hint = "save the file as UTF-8";
+    let utf = match bytes {
+        [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Some("UTF-32"),
+        [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..] => Some("UTF-16"),
+        _ => None,
+    };
+    if let Some(utf) = utf {
+        let reason = format!("{utf} byte order mark at byte offset 0; the text must be UTF-8");
+        return Err(Error::parse(Place::new(name, 1, 1), Code::Encoding, reason).with_hint(hint));
+    }
+    let nul = memchr(0, bytes);
+    // What follows a NUL byte is no text anyway.
+    let head = bytes.get(..nul.unwrap_or(bytes.len())).unwrap_or(bytes);
+    let (offset, what) = match (std::str::from_utf8(head), nul) {
+        (Ok(_), None) => return Ok(()),
+        (Err(e), _) => {
+            let bad = head.get(e.valid_up_to()).copied().unwrap_or(0);
+            (e.valid_up_to(), format!("byte 0x{bad:02X} at byte offset {} is not UTF-8", e.valid_up_to()))
+        }
+        (Ok(_), Some(at)) => (at, format!("NUL byte at byte offset {at}: not text, or UTF-16")),
+    };
+    let (line, column) = position(bytes, offset);
+    Err(Error::parse(Place::new(name, line, column), Code::Encoding, what).with_hint(hint))
+}
+
+/// Makes `\r\n` and lone `\r` into `\n`, in place.
+fn unify_line_ends(bytes: &mut Vec<u8>) {
+    let Some(first) = memchr(b'\r', bytes) else { return };
+    let (mut read, mut write) = (first, first);
+    while let Some(run) = bytes.get(read..).and_then(|rest| memchr(b'\r', rest)) {
+        bytes.copy_within(read..read + run, write);
+        write += run;
+        read += run + 1;
+        bytes[write] = b'\n';
+        write += 1;
+        if bytes.get(read) == Some(&b'\n') {
+            read += 1;
+        }
+    }
+    let rest = bytes.len() - read;
+    bytes.copy_within(read.., write);
+    bytes.truncate(write + rest);
+}
+
+/// Line and column of a byte offset, both from 1, the column in characters.
+fn position(bytes: &[u8], offset: usize) -> (u64, u64) {
+    let before = bytes.get(..offset).unwrap_or(bytes);
+    let (mut line, mut start) = (1, if before.starts_with(BOM) { BOM.len() } else { 0 });
+    for at in memchr2_iter(b'\r', b'\n', before) {
+        let second_half = before.get(at) == Some(&b'\n') && at > 0 && before.get(at - 1) == Some(&b'\r');
+        line += u64::from(!second_half);
+        start = at + 1;
+    }
+    let own = before.get(start..).unwrap_or(&[]);
+    // Continuation bytes of UTF-8 start no character.
+    let characters = own.iter().filter(|&&b| b & 0xC0 != 0x80).count();
+    (line, characters as u64 + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(bytes: &[u8]) -> Result<String> {
+        let limits = Limits { line: 20, ..Limits::default() };
+        Text::new(Path::new("a.csv"), Cow::Borrowed(bytes), &limits).map(|t| t.as_str().to_owned())
+    }
+
+    fn fault(bytes: &[u8]) -> (Code, u64, u64) {
+        match text(bytes).unwrap_err() {
+            Error::Parse { place, code, .. } => (code, place.line, place.column),
+            other => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn row_2_and_3_nothing_there() {
+        assert_eq!(fault(b"").0, Code::Empty);
+        assert_eq!(fault(b"\n  \r\n\t\n").0, Code::Empty);
+        assert_eq!(fault(b"\xEF\xBB\xBF").0, Code::Empty);
+    }
+
+    #[test]
+    fn rows_4_to_6_encodings() {
+        assert_eq!(text(b"\xEF\xBB\xBFa\n").unwrap(), "a\n");
+        assert_eq!(fault(b"\xFF\xFEa\0"), (Code::Encoding, 1, 1));
+        assert_eq!(fault(b"\xFE\xFF\0a"), (Code::Encoding, 1, 1));
+        assert_eq!(fault(b"a,b\n1,\x002\n"), (Code::Encoding, 2, 3));
+        assert_eq!(
+            fault("é,b\n€,".as_bytes().iter().chain(b"\xE9\n").copied().collect::<Vec<_>>().as_slice()),
+            (Code::Encoding, 2, 3)
+        );
+        assert_eq!(fault(b"a\r\rb\xFF"), (Code::Encoding, 3, 2));
+        assert_eq!(fault(b"\xEF\xBB\xBFa\xFF"), (Code::Encoding, 1, 2));
+    }
+
+    #[test]
+    fn row_7_line_ends() {
+        for ends in ["a\r\nb\r\n", "a\rb\r", "a\r\nb\r", "a\nb\n"] {
+            assert_eq!(text(ends.as_bytes()).unwrap(), "a\nb\n");
+        }
+        assert_eq!(text(b"a\r\n\r\nb\r\r").unwrap(), "a\n\nb\n\n");
+    }
+
+    #[test]
+    fn row_8_long_lines() {
+        assert_eq!(fault(&[b'x'; 21]), (Code::LineTooLong, 1, 1));
+        assert!(text(&[b'x'; 20]).is_ok());
+        assert!(text(&[&[b'x'; 20][..], b"\n", &[b'y'; 20]].concat()).is_ok());
+        assert_eq!(fault(&[&b"a\n\nb\n"[..], &[b'x'; 21], b"\n"].concat()), (Code::LineTooLong, 4, 1));
+    }
+
+    proptest! {
+        #[test]
+        fn line_ends_as_replacing_would(s in "[ab\r\n]{0,30}") {
+            let mut bytes = s.clone().into_bytes();
+            unify_line_ends(&mut bytes);
+            prop_assert_eq!(String::from_utf8(bytes).unwrap(), s.replace("\r\n", "\n").replace('\r', "\n"));
+        }
+
+        #[test]
+        fn line_limit_as_counting_would(s in "[a\n]{1,200}") {
+            let long = s.split('\n').any(|l| l.len() > 20);
+            let blank = s.trim().is_empty();
+            prop_assert_eq!(text(s.as_bytes()).is_err(), long || blank);
+        }
+
+        #[test]
+        fn any_bytes_are_text_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+            let _ = text(&bytes);
+        }
+    }
+}

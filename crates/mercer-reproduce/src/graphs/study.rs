@@ -1,0 +1,258 @@
+//! One kernel on one collection.
+
+use std::path::Path;
+use std::time::Instant;
+
+use super::{Collection, Method, Settings};
+use crate::data::{Column, Dataset, Dense, Precomputed, Values};
+use crate::error::{Code, Error, Result, Warning};
+use crate::expression::{Expression, Learner};
+use crate::gram::Engine;
+use crate::select::{Grid, Nested, Objects, Protocol, Score, Search, nested};
+
+/// What a kernel gave on a collection.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Outcome {
+    /// The collection.
+    pub data: String,
+    /// The number of graphs.
+    pub graphs: usize,
+    /// The kernel's name in tables; `majority` for the most frequent class.
+    pub method: String,
+    /// Whether it is one of those that others must beat.
+    pub baseline: bool,
+    /// What was chosen and reached in each outer division, repetition after repetition.
+    pub divisions: Vec<Chosen>,
+    /// Seconds for the Gram matrix of the last kernel of the choice.
+    pub seconds: Option<f64>,
+    /// That kernel.
+    pub timed: Option<String>,
+    /// Kernels of the choice that could not be computed on these graphs, and why.
+    pub dropped: Vec<(String, String)>,
+    /// What the kernel left out of the graphs.
+    pub ignored: Vec<String>,
+    /// The number of machines on inner divisions, and of those the ones whose solver met a limit first.
+    pub fits: usize,
+    /// See `fits`.
+    pub unconverged: usize,
+    /// The folds of one repetition.
+    pub folds: usize,
+}
+
+/// The parameters chosen for an outer division, and how they did.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+pub struct Chosen {
+    /// The kernel.
+    pub kernel: String,
+    /// The learner.
+    pub learner: String,
+    /// The accuracy on the test part.
+    pub score: f64,
+}
+
+impl Outcome {
+    /// The mean accuracy of each repetition.
+    pub fn repetitions(&self) -> Vec<f64> {
+        self.divisions.chunks(self.folds.max(1)).map(|of| mean(of.iter().map(|c| c.score))).collect()
+    }
+
+    /// The mean accuracy over all outer divisions; none where nothing could be computed.
+    pub fn accuracy(&self) -> Option<f64> {
+        (!self.divisions.is_empty()).then(|| mean(self.divisions.iter().map(|c| c.score)))
+    }
+
+    /// The standard deviation of the repetitions' means; none for one repetition.
+    pub fn deviation(&self) -> Option<f64> {
+        let means = self.repetitions();
+        let center = mean(means.iter().copied());
+        let squares: f64 = means.iter().map(|m| (m - center) * (m - center)).sum();
+        (means.len() > 1).then(|| (squares / (means.len() - 1) as f64).sqrt())
+    }
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len().max(1) as f64;
+    values.sum::<f64>() / count
+}
+
+/// The bytes that the study of `n` graphs holds in matrices at once, at most.
+pub fn memory_needed(n: usize, methods: &[Method], engine: &Engine) -> u64 {
+    let kernels = |m: &Method| -> u64 {
+        let count = |text: &&str| {
+            let choices = text.parse::<Expression>().map_or_else(|_| Vec::new(), |e| e.choices());
+            choices.iter().map(|c| c.1.len() as u64).product::<u64>()
+        };
+        m.kernels.iter().map(count).sum()
+    };
+    let held = methods.iter().filter(|m| m.is_there()).map(kernels).max().unwrap_or(1);
+    let matrices = 8u64.saturating_mul((n as u64).saturating_mul(n as u64)).saturating_mul(held);
+    Search::memory_needed(n, 1, engine.threads()).saturating_add(matrices)
+}
+
+/// The outcome of each method on a collection, after that of the most frequent class.
+///
+/// Finished work is noted in files `COLLECTION-METHOD.journal` in the folder `journals`, which is made when it is missing;
+/// noted work is not done again, except for Gram matrices. `told` hears of each outcome as it is there.
+///
+/// ```no_run
+/// use mercer::gram::Engine;
+/// use mercer_reproduce::graphs::{METHODS, Settings, collections, study};
+/// let mutag = &collections(None, &[])?[0];
+/// for outcome in study(mutag, METHODS, &Settings::quick(0), &Engine::new(), None, &mut |_| ())? {
+///     println!("{} {:?}", outcome.method, outcome.accuracy());
+/// }
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn study(
+    collection: &Collection,
+    methods: &[Method],
+    settings: &Settings,
+    engine: &Engine,
+    journals: Option<&Path>,
+    told: &mut dyn FnMut(&Outcome),
+) -> Result<Vec<Outcome>> {
+    if let Some(folder) = journals {
+        let refused = |source| Error::Io { path: folder.to_owned(), code: Code::IoWrite, source };
+        std::fs::create_dir_all(folder).map_err(refused)?;
+    }
+    let objects = Objects::of(&collection.data)?;
+    let outer = Protocol::Folds { folds: settings.folds, repetitions: settings.repetitions };
+    let inner = Protocol::folds(settings.inner_folds);
+    let divisions: Vec<Nested> = nested(&outer, &inner, &objects, settings.seed)?.collect::<Result<_>>()?;
+    let learner: Learner = format!("svc(C={})", settings.c).parse()?;
+    let course = Course { collection, settings, engine, journals, divisions: &divisions, learner };
+    let mut outcomes = vec![course.majority()?];
+    told(&outcomes[0]);
+    for method in methods.iter().filter(|m| m.is_there()) {
+        let outcome = course.judge(method)?;
+        told(&outcome);
+        outcomes.push(outcome);
+    }
+    Ok(outcomes)
+}
+
+/// What all methods share.
+struct Course<'a> {
+    collection: &'a Collection,
+    settings: &'a Settings,
+    engine: &'a Engine,
+    journals: Option<&'a Path>,
+    divisions: &'a [Nested],
+    learner: Learner,
+}
+
+/// A kernel of a choice with its matrix.
+struct Made {
+    kernel: String,
+    gram: Dense,
+    seconds: f64,
+    warnings: Vec<Warning>,
+}
+
+impl Course<'_> {
+    fn blank(&self, method: &str) -> Outcome {
+        Outcome {
+            data: self.collection.name.clone(),
+            graphs: self.collection.data.len(),
+            method: method.to_owned(),
+            baseline: false,
+            divisions: Vec::new(),
+            seconds: None,
+            timed: None,
+            dropped: Vec::new(),
+            ignored: Vec::new(),
+            fits: 0,
+            unconverged: 0,
+            folds: self.settings.folds,
+        }
+    }
+
+    /// The most frequent class of each training part.
+    fn majority(&self) -> Result<Outcome> {
+        let grid = Grid::of(vec!["ones".parse()?], vec!["svc".parse()?])?;
+        let data = &self.collection.data;
+        let search = Search::new(data, &grid, Score::Accuracy, self.engine, self.settings.seed)?;
+        let one = |division: &Nested| {
+            let prediction = search.baseline(&division.outer, &Protocol::folds(self.settings.folds))?;
+            let score = search.measure(Score::Accuracy, &prediction, &division.outer)?.value();
+            let score = score.ok_or_else(|| Error::usage("a test part without objects"))?;
+            Ok(Chosen { kernel: "majority".into(), learner: "majority".into(), score })
+        };
+        let divisions = self.divisions.iter().map(one).collect::<Result<_>>()?;
+        Ok(Outcome { divisions, baseline: true, ..self.blank("majority") })
+    }
+
+    /// A kernel with all its parameters.
+    fn judge(&self, method: &Method) -> Result<Outcome> {
+        let mut outcome = Outcome { baseline: method.baseline, ..self.blank(method.name) };
+        let mut made = Vec::new();
+        for text in method.kernels {
+            let open: Expression = text.parse()?;
+            for kernel in Grid::new(&open, &"svc".parse()?)?.kernels() {
+                match self.make(kernel) {
+                    Ok(one) => made.push(one),
+                    Err(e) if is_about_parameters(&e) => {
+                        outcome.dropped.push((kernel.to_string(), e.to_string()));
+                    }
+                    Err(e) => return Err(e),
+                }
+            }
+        }
+        let Some(last) = made.last() else { return Ok(outcome) };
+        (outcome.seconds, outcome.timed) = (Some(last.seconds), Some(last.kernel.clone()));
+        for message in made.iter().flat_map(|m| &m.warnings).map(|w| &w.message) {
+            if !outcome.ignored.contains(message) {
+                outcome.ignored.push(message.clone());
+            }
+        }
+        // The matrices serve all folds as columns of their own.
+        let (names, columns): (Vec<String>, Vec<Column>) = made
+            .into_iter()
+            .enumerate()
+            .map(|(at, made)| {
+                let values = Values::Precomputed(Precomputed::square(made.gram)?);
+                Ok((made.kernel, Column::new(format!("k{at}"), values)))
+            })
+            .collect::<Result<Vec<_>>>()?
+            .into_iter()
+            .unzip();
+        let data = self.with_columns(columns)?;
+        let kernels = (0..names.len()).map(|at| format!("precomputed@k{at}").parse());
+        let learners = Grid::new(&"ones".parse()?, &self.learner)?.learners().to_vec();
+        let grid = Grid::of(kernels.collect::<Result<_>>()?, learners)?;
+        let stage = format!("{} {}", self.collection.name, method.name);
+        let name = stage.replace(", ", "-").replace(' ', "-");
+        let journal = self.journals.map(|f| f.join(format!("{name}.journal")));
+        let search = Search::new(&data, &grid, Score::Accuracy, self.engine, self.settings.seed)?;
+        let evaluation = search.with_stage(&stage).nested(self.divisions, journal.as_deref())?;
+        if let Some(tuning) = &evaluation.tuning {
+            (outcome.fits, outcome.unconverged) = (tuning.fits, tuning.unconverged);
+        }
+        for fold in evaluation.folds {
+            let score = fold.score.ok_or_else(|| Error::usage("a test part without objects"))?;
+            let kernel = names[fold.cell / grid.learners().len()].clone();
+            outcome.divisions.push(Chosen { kernel, learner: grid.describe(fold.cell).1, score });
+        }
+        Ok(outcome)
+    }
+
+    fn with_columns(&self, columns: Vec<Column>) -> Result<Dataset> {
+        self.collection.data.with_columns(columns)
+    }
+
+    fn make(&self, kernel: &Expression) -> Result<Made> {
+        let began = Instant::now();
+        let fitted = kernel.fit(&self.collection.data, self.engine)?;
+        let gram = self.engine.run(|| self.engine.gram(&fitted.kernel, &self.collection.data))?;
+        let seconds = began.elapsed().as_secs_f64();
+        Ok(Made { kernel: kernel.to_string(), gram, seconds, warnings: fitted.warnings })
+    }
+}
+
+/// Whether a kernel with other parameters, or on other graphs, would have done.
+fn is_about_parameters(error: &Error) -> bool {
+    matches!(
+        error.code(),
+        Code::Diverge | Code::Overflow | Code::MemoryPlan | Code::Object | Code::Usage | Code::Numeric
+    )
+}

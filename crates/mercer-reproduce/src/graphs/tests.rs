@@ -1,0 +1,197 @@
+//! The study against plain loops over models.
+
+use super::*;
+use crate::data::{Dataset, Target, embedded};
+use crate::expression::{Expression, Learner};
+use crate::gram::Engine;
+use crate::select::{Nested, Objects, Protocol, Split, nested};
+use mercer::model::Model;
+
+/// Sixty graphs of MUTAG, by turns of two from either end, as classes stand together there.
+fn small() -> Collection {
+    let whole = embedded::mutag().unwrap();
+    let rows: Vec<usize> = (0..188).step_by(3).take(60).collect();
+    Collection::new("MUTAG", whole.select(&rows)).unwrap()
+}
+
+fn settings() -> Settings {
+    Settings { c: "[1, 64]".into(), repetitions: 2, folds: 3, inner_folds: 2, seed: 5 }
+}
+
+fn methods() -> Vec<Method> {
+    let wanted = ["graph-size", "vertex-histogram", "subgraph-matching"];
+    let mut methods: Vec<Method> = METHODS.iter().copied().filter(|m| wanted.contains(&m.entry)).collect();
+    methods.push(method("walks", "random-walk", &["random-walk(kind=geometric, decay=[0.001, 0.05, 5])"]));
+    methods.push(method("nothing", "no-such-kernel", &["no-such-kernel"]));
+    methods
+}
+
+fn accuracy(data: &Dataset, split: &Split, kernel: &str, learner: &str) -> f64 {
+    let (kernel, learner): (Expression, Learner) = (kernel.parse().unwrap(), learner.parse().unwrap());
+    let engine = Engine::new();
+    let model = Model::fit(&data.select(&split.train), &kernel, &learner, 5, &engine).unwrap();
+    let test = data.select(&split.test);
+    let predicted = model.predict(&test, &engine).unwrap();
+    let (Some(Target::Classes(predicted)), Some(Target::Classes(truth))) = (&predicted.target, test.target())
+    else {
+        panic!("classes expected")
+    };
+    let right = (0..truth.len()).filter(|&i| predicted.get(i) == truth.get(i)).count();
+    right as f64 / truth.len() as f64
+}
+
+fn divisions(collection: &Collection, settings: &Settings) -> Vec<Nested> {
+    let objects = Objects::of(&collection.data).unwrap();
+    let outer = Protocol::Folds { folds: settings.folds, repetitions: settings.repetitions };
+    let inner = Protocol::folds(settings.inner_folds);
+    nested(&outer, &inner, &objects, settings.seed).unwrap().collect::<mercer::Result<_>>().unwrap()
+}
+
+fn timeless(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
+    outcomes.iter_mut().for_each(|o| o.seconds = None);
+    outcomes
+}
+
+#[test]
+fn the_study_is_what_loops_over_models_give() {
+    let (collection, settings) = (small(), settings());
+    let mut heard = Vec::new();
+    let told = &mut |o: &Outcome| heard.push(o.method.clone());
+    let outcomes = study(&collection, &methods(), &settings, &Engine::new(), None, told).unwrap();
+    let names: Vec<&str> = outcomes.iter().map(|o| o.method.as_str()).collect();
+    assert_eq!(names, ["majority", "graph size only", "label counts only", "subgraph matching", "walks"]);
+    assert_eq!(names, heard);
+    let divisions = divisions(&collection, &settings);
+    for outcome in &outcomes[1..] {
+        assert_eq!((outcome.divisions.len(), outcome.repetitions().len()), (6, 2));
+        for (chosen, division) in outcome.divisions.iter().zip(&divisions) {
+            let again = accuracy(&collection.data, &division.outer, &chosen.kernel, &chosen.learner);
+            assert_eq!(again, chosen.score, "{chosen:?}");
+        }
+        assert!(outcome.seconds.unwrap() > 0.0);
+    }
+    // The largest decay diverges, is left out and said.
+    let walks = &outcomes[4];
+    assert_eq!(walks.dropped.len(), 1);
+    assert!(walks.dropped[0].0.contains("decay=5") && walks.dropped[0].1.contains("E_DIVERGE"));
+    // The choice of the first division, by hand: the first of the best.
+    let mut best: Option<(f64, String, String)> = None;
+    for kernel in ["random-walk(kind=geometric, decay=0.001)", "random-walk(kind=geometric, decay=0.05)"] {
+        for learner in ["svc(C=1)", "svc(C=64)"] {
+            let sum: f64 =
+                divisions[0].inner.iter().map(|s| accuracy(&collection.data, s, kernel, learner)).sum();
+            if best.as_ref().is_none_or(|b| sum > b.0 + 1e-12) {
+                best = Some((sum, kernel.into(), learner.into()));
+            }
+        }
+    }
+    let (_, kernel, learner) = best.unwrap();
+    let same = |a: &str, b: &str| a.parse::<Expression>().unwrap() == b.parse::<Expression>().unwrap();
+    assert!(same(&walks.divisions[0].kernel, &kernel), "{} {kernel}", walks.divisions[0].kernel);
+    let same = |a: &str, b: &str| a.parse::<Learner>().unwrap() == b.parse::<Learner>().unwrap();
+    assert!(same(&walks.divisions[0].learner, &learner), "{} {learner}", walks.divisions[0].learner);
+    // The most frequent class, by hand.
+    let Some(Target::Classes(classes)) = collection.data.target() else { panic!("classes expected") };
+    let ones = (0..60).filter(|&i| classes.get(i) == Some("1")).count();
+    assert!((outcomes[0].accuracy().unwrap() - ones.max(60 - ones) as f64 / 60.0).abs() < 1e-9);
+}
+
+/// The scores of a journal, in an order of their own.
+fn noted(text: &str) -> Vec<String> {
+    let mut scores: Vec<String> = Vec::new();
+    for line in text.lines().skip(1) {
+        // Behind its checksum.
+        let line = &line[line.find('[').unwrap()..];
+        let line: Vec<serde_json::Value> = serde_json::from_str(line).unwrap();
+        scores.extend(line.iter().map(ToString::to_string));
+    }
+    scores.sort();
+    scores
+}
+
+#[test]
+fn threads_and_interruptions_change_nothing() {
+    let (collection, settings, methods) = (small(), settings(), methods());
+    let run = |threads: usize, journals: Option<&std::path::Path>| {
+        let engine = Engine::new().with_threads(threads).unwrap();
+        study(&collection, &methods, &settings, &engine, journals, &mut |_| ()).map(timeless)
+    };
+    let whole = run(1, None).unwrap();
+    assert_eq!(run(3, None).unwrap(), whole);
+    let folder = tempfile::tempdir().unwrap();
+    let journals = folder.path().join("made");
+    assert_eq!(run(2, Some(&journals)).unwrap(), whole);
+    let path = journals.join("MUTAG-subgraph-matching.journal");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, &text[..text.len() / 2]).unwrap();
+    assert_eq!(run(1, Some(&journals)).unwrap(), whole);
+    // Two threads note what they did in the order in which it ended.
+    let again = std::fs::read_to_string(&path).unwrap();
+    assert_eq!(again.lines().next(), text.lines().next());
+    assert_eq!(noted(&again), noted(&text));
+}
+
+#[test]
+fn reports_say_what_they_are() {
+    let (collection, settings, methods) = (small(), settings(), methods());
+    let outcomes = study(&collection, &methods, &settings, &Engine::new(), None, &mut |_| ()).unwrap();
+    let report = Report::new(settings, &methods, outcomes, 2);
+    let text = report.text();
+    for part in [
+        "MUTAG, 60 graphs: accuracy in percent",
+        "majority",
+        "graph size only",
+        "label counts only",
+        "not run, not in the registry: nothing (no-such-kernel)",
+        "walks: without random-walk",
+        "2 × 3 folds, C in [1, 64]",
+        "seconds on 2 threads",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let markdown = report.markdown();
+    let lines: Vec<&str> = markdown.lines().filter(|l| l.starts_with('|')).collect();
+    assert!(lines.len() == 7 && lines.iter().all(|l| l.matches('|').count() == 7), "{markdown}");
+    let json = report.json();
+    assert_eq!((&json["kind"], &json["full_protocol"]), (&"graphs".into(), &false.into()));
+    let walks = &json["outcomes"][4];
+    assert_eq!(walks["divisions"].as_array().unwrap().len(), 6);
+    let best = (0..3).map(|i| json["outcomes"][i]["accuracy"].as_f64().unwrap()).fold(0.0, f64::max);
+    let gain = walks["over_baselines"].as_f64().unwrap();
+    assert!((walks["accuracy"].as_f64().unwrap() - best - gain).abs() < 1e-12);
+    assert!(json["outcomes"][1]["over_baselines"].is_null());
+}
+
+#[test]
+fn every_method_parses_or_is_absent() {
+    for method in METHODS.iter().filter(|m| m.is_there()) {
+        for kernel in method.kernels {
+            let parsed: Expression = kernel.parse().unwrap_or_else(|e| panic!("{kernel}: {e}"));
+            assert!(parsed.to_string().contains(method.entry));
+        }
+    }
+    assert_eq!(METHODS.iter().filter(|m| m.baseline).count(), 2);
+    let names = |n: &str| chosen("only", &[n.to_owned()], vec!["MUTAG", "DD"], |s| s);
+    assert_eq!(names("mutag").unwrap(), ["MUTAG"]);
+    assert!(names("MUTAC").unwrap_err().to_string().contains("did you mean MUTAG?"));
+}
+
+#[test]
+fn collections_are_found_in_folders() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("TINY");
+    std::fs::create_dir(&inside).unwrap();
+    for (part, text) in [("A", "1, 2\n2, 1\n"), ("graph_indicator", "1\n1\n2\n"), ("graph_labels", "1\n2\n")]
+    {
+        std::fs::write(inside.join(format!("TINY_{part}.txt")), text).unwrap();
+    }
+    for path in [folder.path(), inside.as_path()] {
+        let found = collections(Some(path), &[]).unwrap();
+        let names: Vec<&str> = found.iter().map(|c| c.name.as_str()).collect();
+        assert_eq!(names, ["TINY", "MUTAG"]);
+    }
+    assert_eq!(collections(Some(folder.path()), &["tiny".to_owned()]).unwrap().len(), 1);
+    assert!(collections(Some(&folder.path().join("none")), &[]).is_err());
+    let table = Dataset::of_vectors(crate::data::Dense::zeros(2, 1));
+    assert!(Collection::new("table", table).is_err());
+}

@@ -1,0 +1,337 @@
+//! A report as text for terminals, Markdown and JSON.
+
+use serde_json::{Value, json};
+
+use super::report::row;
+use super::study::mean;
+use super::{Base, Half, Method, Outcome, Report, Tables, published_in};
+use crate::select::compare::{Test, WinsTiesLosses, wins_ties_losses};
+use crate::sheet::{Noted, Page, Sheet, dash, heading};
+
+/// What a test must stay below to be called significant, as in the paper.
+const ALPHA: f64 = 0.05;
+
+const SOURCE: &str = "V. Gavriilidis & A. Tefas, Random Walk Kernel Applications to Classification using Support Vector \
+                      Machines, tables I and II";
+
+impl Report {
+    /// The version of [`Report::json`]'s layout.
+    pub const JSON_VERSION: u32 = 1;
+
+    /// For a terminal of 80 columns: the outcome, tables, then what must be known to read them.
+    pub fn text(&self) -> String {
+        self.page().text()
+    }
+
+    /// The same in Markdown.
+    pub fn markdown(&self) -> String {
+        self.page().markdown()
+    }
+
+    pub(super) fn page(&self) -> Page {
+        Page { summary: self.summary(), sheets: self.sheets(), notes: self.notes() }
+    }
+
+    /// Everything, with the parameters chosen in every split and the scores of every p.
+    pub fn json(&self) -> Value {
+        let outcomes: Vec<Value> = self.outcomes.iter().map(|outcome| self.outcome_json(outcome)).collect();
+        json!({
+            "kind": "random-walk", "version": Self::JSON_VERSION, "source": SOURCE,
+            "settings": self.settings, "full_protocol": self.settings.is_full(), "alpha": ALPHA,
+            "absent": self.absent, "outcomes": outcomes, "counts": self.counts, "notes": self.notes(),
+            "summary": self.summary(), "tables": self.page().tables(),
+        })
+    }
+
+    fn outcome_json(&self, outcome: &Outcome) -> Value {
+        let printed = row(outcome.base, &outcome.data);
+        let half = |at: usize, half: Half| {
+            let walk = &outcome.walks[at];
+            let column = walk.method.column();
+            json!({
+                "p": match half {
+                    Half::Searched => json!(walk.searched),
+                    Half::BestPower => json!(walk.best),
+                },
+                "scores": walk.scores(half), "mean": mean(walk.scores(half).into_iter()),
+                "published": printed.map(|row| row.half(half)[column]),
+                "published_significant": printed.map(|row| row.starred[half as usize][column]),
+                "five_by_two_f": self.f_test(outcome, at, half),
+            })
+        };
+        let walks: Vec<Value> = (0..outcome.walks.len())
+            .map(|at| {
+                let walk = &outcome.walks[at];
+                json!({
+                    "method": walk.method, "transductive": walk.transductive,
+                    "grid_search": half(at, Half::Searched), "best_power": half(at, Half::BestPower),
+                    "powers": walk.powers.iter().map(|of| json!({
+                        "mean": mean(of.iter().map(|c| c.score)), "divisions": of,
+                    })).collect::<Vec<_>>(),
+                })
+            })
+            .collect();
+        json!({
+            "data": outcome.data, "base": outcome.base,
+            "objects": outcome.shape[0], "features": outcome.shape[1], "classes": outcome.shape[2],
+            "scaled": outcome.scaled, "gaps": outcome.gaps,
+            "fits": outcome.fits, "unconverged": outcome.unconverged,
+            "plain": {
+                "scores": outcome.plain_scores(), "mean": mean(outcome.plain_scores().into_iter()),
+                "published": printed.map(|row| row.searched[0]), "divisions": outcome.plain,
+            },
+            "walks": walks,
+        })
+    }
+
+    /// What came out, where a walk loses first.
+    fn summary(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if !self.settings.is_full() {
+            lines.push(
+                "NOT the published protocol: a coarser grid or fewer repetitions, for trying out.".into(),
+            );
+        }
+        let mut counts: Vec<_> = self.counts.iter().filter(|c| c.half == Half::Searched).collect();
+        counts.sort_by_key(|c| std::cmp::Reverse(c.measured.losses as i64 - c.measured.wins as i64));
+        for count in counts {
+            let p = count.wilcoxon.as_ref().and_then(|t| t.p);
+            let found = p.map_or_else(String::new, |p| match p < ALPHA {
+                true => format!("; Wilcoxon p = {p:.3}, significant"),
+                false => format!("; Wilcoxon p = {p:.3}, no significant difference"),
+            });
+            lines.push(format!(
+                "{} on {}: {} losses, {} ties, {} wins against the simple SVM (grid search; printed: {} losses, {} ties, {} wins){found}.",
+                count.method.label(),
+                count.base.name(),
+                count.measured.losses,
+                count.measured.ties,
+                count.measured.wins,
+                count.published.losses,
+                count.published.ties,
+                count.published.wins,
+            ));
+        }
+        lines
+    }
+
+    fn sheets(&self) -> Vec<Noted> {
+        let mut sheets = Vec::new();
+        for tables in Tables::ALL {
+            for base in Base::ALL {
+                if !self.outcomes.iter().any(|o| (o.tables, o.base) == (tables, base)) {
+                    continue;
+                }
+                match tables {
+                    Tables::Various => {
+                        sheets.push((self.verdicts(base), Vec::new()));
+                        sheets.push((self.accuracies(tables, base), Vec::new()));
+                    }
+                    _ => sheets.push((self.accuracies(tables, base), vec![stand_in(tables).into()])),
+                }
+            }
+        }
+        sheets
+    }
+
+    /// Accuracies in percent, measured and printed.
+    fn accuracies(&self, tables: Tables, base: Base) -> Sheet {
+        let mut rows = vec![heading(&[
+            "data",
+            "method",
+            "grid search",
+            "printed",
+            "p chosen",
+            "F",
+            "best power",
+            "printed best",
+            "best p",
+            "F best",
+        ])];
+        for outcome in self.outcomes.iter().filter(|o| (o.tables, o.base) == (tables, base)) {
+            let printed = row(base, &outcome.data);
+            let figure = |half: Half, column: usize| {
+                printed.map_or_else(dash, |row| {
+                    let star = if row.starred[half as usize][column] { "(*)" } else { "" };
+                    format!("{:.2}{star}", row.half(half)[column])
+                })
+            };
+            let plain = percent(&outcome.plain_scores());
+            rows.push(vec![
+                outcome.data.clone(),
+                "simple SVM".into(),
+                plain.clone(),
+                figure(Half::Searched, 0),
+                dash(),
+                dash(),
+                plain,
+                figure(Half::BestPower, 0),
+                dash(),
+                dash(),
+            ]);
+            for (at, walk) in outcome.walks.iter().enumerate() {
+                let column = walk.method.column();
+                let f = |half| self.f_test(outcome, at, half).map_or_else(dash, |test| statistic(&test));
+                rows.push(vec![
+                    outcome.data.clone(),
+                    walk.method.label().into(),
+                    percent(&walk.scores(Half::Searched)),
+                    figure(Half::Searched, column),
+                    tally(&walk.searched),
+                    f(Half::Searched),
+                    percent(&walk.scores(Half::BestPower)),
+                    figure(Half::BestPower, column),
+                    walk.best.to_string(),
+                    f(Half::BestPower),
+                ]);
+            }
+        }
+        Sheet { title: format!("{}: accuracy in percent", base.table_of(tables)), rows, names: 2 }
+    }
+
+    /// Wins, ties and losses against the simple SVM.
+    fn verdicts(&self, base: Base) -> Sheet {
+        let mut rows = vec![heading(&[
+            "method",
+            "p by",
+            "wins/ties/losses",
+            "sign p",
+            "Wilcoxon p",
+            "printed",
+            "printed sign p",
+            "printed Wilcoxon p",
+        ])];
+        for count in self.counts.iter().filter(|c| c.base == base) {
+            let p = |test: &Option<Test>| {
+                test.as_ref().and_then(|t| t.p).map_or_else(dash, |p| format!("{p:.3}"))
+            };
+            rows.push(vec![
+                count.method.label().into(),
+                count.half.name().into(),
+                slashed(&count.measured),
+                p(&count.sign),
+                p(&count.wilcoxon),
+                slashed(&count.published),
+                p(&count.published_sign),
+                p(&count.published_wilcoxon),
+            ]);
+        }
+        let data = self.outcomes.iter().filter(|o| (o.tables, o.base) == (Tables::Various, base)).count();
+        let noun = if data == 1 { "data set" } else { "data sets" };
+        Sheet {
+            title: format!("{}: walks against the simple SVM over {data} {noun}", base.table()),
+            rows,
+            names: 2,
+        }
+    }
+
+    /// What must be known to read the tables.
+    fn notes(&self) -> Vec<String> {
+        let settings = &self.settings;
+        let mut notes = vec![
+            format!(
+                "{}×2 outer folds (tables I and II), {} inner folds, C in {}, gamma in {}, p in 1..{}, seed {}; the same splits for all methods",
+                settings.repetitions, settings.inner_folds, settings.c, settings.gamma, settings.steps, settings.seed
+            ),
+            format!("printed: {SOURCE}; (*) its significant 5×2cv tests"),
+            "simple SVM is normalize(BASE), the walks normalize(walk(BASE, p, through)); p = 1 is the simple SVM".into(),
+            "PA is transductive: its kernel has seen the test objects, though not their classes".into(),
+            "best power: the p from 2 with the best accuracy over the test sets, C and gamma by inner folds; chosen \
+             with the test sets in view, it is too optimistic"
+                .into(),
+            "p chosen: the p of the grid search in the outer splits, p×times; equal inner scores go to fewer steps"
+                .into(),
+        ];
+        if self.has_f_test() {
+            notes.push(
+                "F: combined 5×2cv F test against the simple SVM, * where p < 0.05 (F above 4.74)".into(),
+            );
+        } else {
+            notes.push("no F test: it needs 5×2 folds".into());
+        }
+        if self.outcomes.iter().any(|o| o.scaled) {
+            notes.push(
+                "features of tables are standardised by each training set; generated ones are not scaled"
+                    .into(),
+            );
+        }
+        for base in Base::ALL {
+            let of_base = |o: &&Outcome| o.base == base;
+            if let Some(outcome) = self.outcomes.iter().filter(of_base).find(|o| o.gaps > 0) {
+                let text = format!(
+                    "{}: {} missing values take the median of their column in each training set",
+                    outcome.data, outcome.gaps
+                );
+                if !notes.contains(&text) {
+                    notes.push(text);
+                }
+            }
+        }
+        let (fits, open) = self.outcomes.iter().fold((0, 0), |(f, u), o| (f + o.fits, u + o.unconverged));
+        notes.push(format!("{fits} SVMs on inner folds, {open} of them stopped before they converged"));
+        if !self.absent.is_empty() {
+            notes.push(format!("not found, not run: {}", self.absent.join(", ")));
+        }
+        notes.extend([Tables::Activities, Tables::Dances].map(not_run));
+        notes
+    }
+}
+
+/// What a table stands in for.
+fn stand_in(tables: Tables) -> &'static str {
+    match tables {
+        Tables::Various => "",
+        Tables::Activities => {
+            "Stand-in: EEG trials of 20 persons, alcoholic or not, one person held out at a time. Each person has one \
+             class, where the paper's persons perform all activities: no figure here is comparable with a printed one."
+        }
+        Tables::Dances => {
+            "Stand-in: movements of a wrist, 4 classes, in the given split of 40 for training and 40 for testing, where \
+             the paper has folk dances: no figure here is comparable with a printed one."
+        }
+    }
+}
+
+/// The plain line for tables whose data are not at hand, with what is printed there.
+fn not_run(tables: Tables) -> String {
+    let (names, needs) = match tables {
+        Tables::Various => ("tables I and II", "tables of UCI"),
+        Tables::Activities => {
+            ("tables III and IV", "the MOBISERV and IXMAS activity features of Iosifidis, Tefas & Pitas 2012")
+        }
+        Tables::Dances => ("tables V and VI", "the folk-dance features of Kapsouras et al. 2013"),
+    };
+    let printed = Base::ALL.map(|base| {
+        let rows = published_in(tables, base);
+        let count = |method: Method| {
+            let of = |column: usize| rows.iter().map(|r| r.searched[column]).collect::<Vec<_>>();
+            let count = wins_ties_losses(&of(method.column()), &of(0)).unwrap_or_default();
+            format!("{} {}", method.name(), slashed(&count))
+        };
+        format!("{}: {}", base.name(), Method::ALL.map(count).join(", "))
+    });
+    format!(
+        "{names}: need {needs}, which are not at hand: not run. Printed wins/ties/losses against the simple SVM (grid search): {}",
+        printed.join("; ")
+    )
+}
+
+fn percent(scores: &[f64]) -> String {
+    format!("{:.2}", 100.0 * mean(scores.iter().copied()))
+}
+
+fn statistic(test: &Test) -> String {
+    let star = if test.p.is_some_and(|p| p < ALPHA) { "*" } else { "" };
+    test.statistic.map_or_else(dash, |f| format!("{f:.2}{star}"))
+}
+
+fn slashed(count: &WinsTiesLosses) -> String {
+    format!("{}/{}/{}", count.wins, count.ties, count.losses)
+}
+
+/// How often each p was chosen: `1×6 3×4`.
+fn tally(powers: &[u32]) -> String {
+    let mut sorted = powers.to_vec();
+    sorted.sort_unstable();
+    sorted.chunk_by(|a, b| a == b).map(|of| format!("{}×{}", of[0], of.len())).collect::<Vec<_>>().join(" ")
+}

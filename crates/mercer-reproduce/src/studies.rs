@@ -1,0 +1,205 @@
+//! The studies by name, and what may be said of each: the one way in for the program and the Python package.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::sheet::Page;
+use super::{diffusion, graphs, random_walk, similarity, worked};
+use crate::error::{Error, Result, nearest};
+use crate::gram::Engine;
+
+/// A published experiment that can be run.
+#[derive(Clone, Copy)]
+pub struct Study {
+    /// Its name, as in `mercer reproduce NAME`.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub summary: &'static str,
+    /// The options it takes besides the seed, by the names of the fields of [`StudyOptions`].
+    pub options: &'static [&'static str],
+    run: Runner,
+}
+
+type Runner = fn(&StudyOptions, &Engine, &mut dyn FnMut(String)) -> Result<StudyResult>;
+
+/// What may be said of a study. What is left out takes the published value, or everything there is.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StudyOptions {
+    /// The folder of its data sets.
+    pub data: Option<PathBuf>,
+    /// The data sets to run, by name.
+    pub only: Vec<String>,
+    /// The parts to run.
+    pub part: Vec<String>,
+    /// The base kernels to run.
+    pub base: Vec<String>,
+    /// The methods to run.
+    pub method: Vec<String>,
+    /// The kernels to run, by their names in the registry.
+    pub kernel: Vec<String>,
+    /// Folders of graphs whose nodes are classified.
+    pub nodes: Vec<PathBuf>,
+    /// The number of random splits.
+    pub splits: Option<usize>,
+    /// How often cross-validation is repeated.
+    pub repetitions: Option<usize>,
+    /// The folds within each training set.
+    pub inner_folds: Option<usize>,
+    /// A folder in which finished work is noted, so that a run that was stopped goes on.
+    pub journal: Option<PathBuf>,
+    /// A coarse grid and few splits, for trying out.
+    pub quick: bool,
+    /// Seed of everything random.
+    pub seed: u64,
+}
+
+/// What a study found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyResult {
+    /// For a terminal of 80 columns.
+    pub text: String,
+    /// The same in Markdown.
+    pub markdown: String,
+    /// Everything, unrounded.
+    pub document: Value,
+}
+
+impl StudyResult {
+    pub(super) fn new(page: &Page, document: Value) -> Self {
+        StudyResult { text: page.text(), markdown: page.markdown(), document }
+    }
+}
+
+/// The studies there are.
+pub const STUDIES: [Study; 6] = [
+    Study {
+        name: "chapter",
+        summary: "Worked values of a textbook chapter on kernel methods (Zaki & Meira, chapter 5)",
+        options: &[],
+        run: |_, engine, _| worked::run(&worked::CHAPTER, engine),
+    },
+    Study {
+        name: "slides",
+        summary: "Worked values of lecture slides on graph kernels and SVMs (Sugiyama 2018)",
+        options: &[],
+        run: |_, engine, _| worked::run(&worked::SLIDES, engine),
+    },
+    Study {
+        name: "random-walk",
+        summary: "Random-walk kernels compared with their base kernels (Gavriilidis & Tefas)",
+        options: &["data", "only", "base", "method", "journal", "quick"],
+        run: random_walk::run,
+    },
+    Study {
+        name: "graphs",
+        summary: "Every graph kernel: run time and nested cross-validation, compared with trivial baselines",
+        options: &["data", "only", "kernel", "repetitions", "inner_folds", "journal", "quick"],
+        run: graphs::run,
+    },
+    Study {
+        name: "diffusion",
+        summary: "Diffusion kernels on categorical records, and kernels between nodes (Kondor & Lafferty)",
+        options: &["data", "only", "nodes", "splits", "quick"],
+        run: diffusion::run,
+    },
+    Study {
+        name: "similarity",
+        summary: "The similarity kernel on series, EEG, genes, text and molecules (Daróczy, Buza & Benczúr)",
+        options: &["data", "part", "only", "journal", "quick"],
+        run: similarity::run,
+    },
+];
+
+impl Study {
+    /// The study of that name.
+    ///
+    /// ```
+    /// use mercer_reproduce::Study;
+    /// assert_eq!(Study::find("slides")?.name, "slides");
+    /// assert!(Study::find("slide").is_err_and(|e| e.to_string().contains("did you mean slides?")));
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn find(name: &str) -> Result<&'static Study> {
+        let known = || STUDIES.iter().map(|s| s.name);
+        STUDIES.iter().find(|s| s.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
+            let near = nearest(name, known());
+            let hint = near.first().map_or_else(String::new, |near| format!("; did you mean {near}?"));
+            let known: Vec<&str> = known().collect();
+            Error::param("study", format!("'{name}'"), &format!("one of {}{hint}", known.join(", ")))
+        })
+    }
+
+    /// Runs it. An option that it does not take is refused. `told` hears what is about to be done, and what is done.
+    pub fn run(
+        &self,
+        options: &StudyOptions,
+        engine: &Engine,
+        told: &mut dyn FnMut(String),
+    ) -> Result<StudyResult> {
+        if let Some(option) = options.given().into_iter().find(|name| !self.options.contains(name)) {
+            let takes = match self.options {
+                [] => "nothing but the seed".into(),
+                some => some.join(", "),
+            };
+            return Err(Error::param(option, "given", &format!("left out: {} takes {takes}", self.name)));
+        }
+        (self.run)(options, engine, told)
+    }
+}
+
+impl StudyOptions {
+    /// The options that say something.
+    fn given(&self) -> Vec<&'static str> {
+        let StudyOptions {
+            data,
+            only,
+            part,
+            base,
+            method,
+            kernel,
+            nodes,
+            splits,
+            repetitions,
+            inner_folds,
+            journal,
+            quick,
+            seed: _,
+        } = self;
+        let all = [
+            ("data", data.is_some()),
+            ("only", !only.is_empty()),
+            ("part", !part.is_empty()),
+            ("base", !base.is_empty()),
+            ("method", !method.is_empty()),
+            ("kernel", !kernel.is_empty()),
+            ("nodes", !nodes.is_empty()),
+            ("splits", splits.is_some()),
+            ("repetitions", repetitions.is_some()),
+            ("inner_folds", inner_folds.is_some()),
+            ("journal", journal.is_some()),
+            ("quick", *quick),
+        ];
+        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
+    }
+
+    /// The folder of data, if there is one by that name.
+    pub(super) fn folder(&self, holds: &str) -> Result<Option<&Path>> {
+        match self.data.as_deref() {
+            Some(folder) if !folder.is_dir() => {
+                Err(Error::param("data", folder.display(), &format!("a folder with {holds}")))
+            }
+            other => Ok(other),
+        }
+    }
+
+    /// How a plan ends.
+    pub(super) fn resumable(&self) -> &'static str {
+        match self.journal {
+            Some(_) => "",
+            None => "; a journal folder would let a stopped run go on",
+        }
+    }
+}

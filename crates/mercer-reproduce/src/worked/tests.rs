@@ -1,0 +1,42 @@
+//! Every worked value of the sources, and that a wrong one would be seen.
+
+use super::*;
+use crate::{Study, StudyOptions};
+
+fn found(name: &str) -> StudyResult {
+    Study::find(name).unwrap().run(&StudyOptions::default(), &Engine::new(), &mut |_| ()).unwrap()
+}
+
+#[test]
+fn every_worked_value_agrees_within_its_printed_precision() {
+    for (name, printed, formulas) in [("chapter", 196, 153), ("slides", 55, 2)] {
+        let result = found(name);
+        assert_eq!(result.document["disagree"], 0, "{}", result.text);
+        assert_eq!(result.document["printed"], printed);
+        assert_eq!(result.document["formulas"], formulas);
+        assert_eq!(result.document["values"].as_array().unwrap().len(), printed + formulas);
+        assert!(result.text.lines().all(|l| l.chars().count() <= 80), "{}", result.text);
+        assert!(result.text.starts_with("0 values deviate"), "{}", result.text);
+    }
+}
+
+#[test]
+fn a_wrong_figure_is_seen_and_said_first() {
+    let mut example = SLIDES.examples[2];
+    example.reference = Reference::Printed(&[&["6"]]);
+    let compared = compare(&example, &Engine::new()).unwrap();
+    assert_eq!((compared.rows[0].agrees[0], compared.rows[0].deviation()), (false, 1.0));
+    let shown = render::result(&SLIDES, &[compared]);
+    assert!(shown.text.starts_with("1 values DEVIATE"), "{}", shown.text);
+    assert!(shown.text.contains("5!"), "{}", shown.text);
+    // The last printed place decides: 0.697… is 0.70, not 0.71 nor 0.697.
+    let close = |figure: &'static [&'static [&'static str]]| {
+        let mut example = *CHAPTER.examples.iter().find(|e| e.what.starts_with("exponential")).unwrap();
+        example.quantity = Quantity::Entry("node-diffusion(beta=0.2)", 0, 0);
+        (example.rows, example.reference) = (&["1"], Reference::Printed(figure));
+        compare(&example, &Engine::new()).unwrap().rows[0].agrees[0]
+    };
+    assert!(close(&[&["0.70"]]) && close(&[&["0.6974"]]) && !close(&[&["0.71"]]) && !close(&[&["0.698"]]));
+    example.rows = &["a", "b"];
+    assert!(compare(&example, &Engine::new()).is_err());
+}
