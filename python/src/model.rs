@@ -12,6 +12,7 @@ use mercer::expression::{Expression, Learner, Training};
 use mercer::gram::{Certificate, Engine};
 use mercer::learn::{Prediction, Trained};
 use mercer::model::{Container, Persist};
+use mercer::numeric::is_conditionally_definite;
 use mercer::solve::{GramColumns, Stop};
 use mercer::{Code, Error};
 use pyo3::prelude::*;
@@ -29,6 +30,8 @@ use crate::run::{Settings, run};
 const ROWS: usize = 128;
 /// With more objects than this the eigenvalues of an indefinite matrix are bounded, not computed.
 const MOST_EXACT: usize = 4000;
+/// With more objects than this it is not checked whether a matrix that was handed in is positive semidefinite.
+const MOST_CHECKED: usize = 1000;
 
 /// A fitted model.
 #[pyclass(frozen, module = "mercer._mercer")]
@@ -283,6 +286,10 @@ fn machine(learner: &Learner, training: &Dataset, seed: u64, engine: &Engine) ->
     };
     let machine = learner.fit(&columns, &task)?;
     check_curvature(&machine, gram)?;
+    // Certificates need a matrix without negative eigenvalues; of larger ones it is assumed, as `certificate_` says.
+    let is_checked = gram.rows() <= MOST_CHECKED && !machine.certificates().is_empty();
+    let is_unproved = is_checked && !is_conditionally_definite(gram)?;
+    let machine = if is_unproved { machine.unproved() } else { machine };
     Ok(Inner::Machine { machine: Box::new(machine), learner: learner.to_string(), objects: gram.rows() })
 }
 

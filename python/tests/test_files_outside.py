@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import pickle
 import subprocess
 
 import numpy as np
@@ -153,6 +154,73 @@ def test_files_of_the_program(tmp_path, program):
         loaded = mercer.load(model)
         assert loaded.classes_.tolist() == expected
         assert (loaded.predict(np.round(X, 6)) == loaded.classes_[CODES]).mean() > 0.7
+
+
+@pytest.mark.parametrize("count", [2, 3, 4])
+@pytest.mark.parametrize(
+    "learner",
+    [
+        "svc(C=2)", "svc(C=2, probability=yes)", "svc(C=2, scheme=one-versus-rest)", "nu-svc(nu=0.1)", "linear-svc", "ridge",
+        "perceptron", "voted-perceptron", "knn(k=5)",
+    ],
+)  # fmt: skip
+def test_classes_of_the_program_ascend(tmp_path, program, learner, count):
+    """The program numbers classes as they come; scikit-learn's measures take them to ascend."""
+    import pandas as pd
+
+    points, codes = make_classification(90, 4, n_informative=4, n_redundant=0, n_classes=count, class_sep=2.0, random_state=1)
+    frame = pd.DataFrame(np.round(points, 6), columns=list("abcd"))
+    names = [30, 4, -1, 7][:count]
+    scores, models = [], []
+    # The greatest class first, and the least.
+    for first in (np.argsort(-np.asarray(names)[codes], kind="stable"), np.argsort(np.asarray(names)[codes], kind="stable")):
+        frame.assign(y=np.asarray(names)[codes]).iloc[first].to_csv(tmp_path / "t.csv", index=False)
+        kernel = "linear" if learner == "linear-svc" else "rbf(gamma=0.1)"
+        command = [program, "fit", tmp_path / "t.csv", "--target", "y", "--type", "y=categories", "-k", kernel, "-l", learner]
+        done = subprocess.run([*command, "-o", tmp_path / "m.mercer", "--quiet"], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        loaded = mercer.load(tmp_path / "m.mercer")
+        assert loaded.classes_.tolist() == sorted(names)
+        for again in (loaded, pickle.loads(pickle.dumps(loaded)), saved(loaded, tmp_path)):
+            right = (again.predict(frame) == np.asarray(names)[codes]).mean()
+            assert right > 0.6
+            values = again.decision_function(frame) if hasattr(again, "decision_function") else again.predict_proba(frame)
+            values = values[:, 1] if count == 2 and values.ndim == 2 else values
+            chosen = (values > 0.5 if hasattr(again, "n_neighbors") else values > 0).astype(int) if count == 2 else values.argmax(axis=1)
+            assert (again.classes_[chosen] == again.predict(frame)).mean() > 0.95
+            if hasattr(again, "probability") and again.probability:
+                assert (again.classes_[again.predict_proba(frame).argmax(axis=1)] == again.predict(frame)).mean() > 0.9
+            scores.append(right)
+        models.append(loaded)
+    if learner.startswith(("svc(C=2)", "nu-svc")) or "rest" in learner:
+        one, other = models
+        assert np.allclose(one.decision_function(frame), other.decision_function(frame), atol=0.05)
+        assert np.allclose(one.intercept_, other.intercept_, atol=0.05)
+        assert one.dual_coef_.shape[0] == other.dual_coef_.shape[0] and one.n_support_.shape == other.n_support_.shape
+
+
+def saved(estimator, folder):
+    estimator.save(folder / "again.mercer")
+    return mercer.load(folder / "again.mercer")
+
+
+@pytest.mark.parametrize("names", [["1", "0"], ["0", "1"], ["yes", "no", "maybe"]])
+def test_text_models_of_libsvm(tmp_path, program, names):
+    """They say nothing about iterations, and number classes as they come."""
+    table = tmp_path / "t.csv"
+    codes = np.arange(60) % len(names)
+    rows = [",".join([*(f"{v + 3 * c:.6f}" for v in row), names[c]]) for row, c in zip(X, codes)]
+    table.write_text("a,b,c,d,class\n" + "\n".join(rows) + "\n")
+    command = [program, "fit", table, "--target", "class", "--type", "class=categories", "-k", "rbf(gamma=0.1)", "-l", "svc"]
+    assert subprocess.run([*command, "-o", tmp_path / "p.mercer", "--quiet"]).returncode == 0
+    done = subprocess.run([program, "convert", tmp_path / "p.mercer", "-o", tmp_path / "p.model"], capture_output=True, text=True)
+    if not all(n.lstrip("-").isdigit() for n in names):
+        return
+    assert done.returncode == 0, done.stderr
+    loaded, points = mercer.load(tmp_path / "p.model"), np.round(X + 3 * codes[:, None], 6)
+    assert loaded.classes_.tolist() == sorted(int(n) for n in names)
+    assert (loaded.predict(points) == np.asarray(names, dtype=int)[codes]).mean() > 0.9
+    assert (loaded.classes_[(loaded.decision_function(points) > 0).astype(int)] == loaded.predict(points)).all()
 
 
 def test_the_program_reads_what_python_wrote(tmp_path, program):

@@ -6,6 +6,7 @@ import fractions
 import pickle
 import warnings
 
+import networkx as nx
 import numpy as np
 import pytest
 from scipy import sparse
@@ -545,3 +546,21 @@ def test_sums_over_columns_of_arrays():
     table = {f"c{j}": X[:, j] for j in range(3)}
     for held in (X, X.tolist(), X.astype(object), table, mercer.Records(table)):
         np.testing.assert_allclose(mercer.ColumnSum(mercer.RBF(gamma=0.5)).gram(held), each, rtol=1e-12)
+
+
+def test_weights_between_nodes_are_symmetric_or_listed_once():
+    """One missing entry must not change the weights of all other edges."""
+    full = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0.0]])
+    kernel = mercer.NodeDiffusion(beta=0.5)
+    expected = kernel.gram(sparse.csr_array(full))
+    assert np.allclose(kernel.gram(sparse.csr_array(np.triu(full))), expected)
+    half = full.copy()
+    half[0, 1] = 0
+    with pytest.raises(mercer.DataError, match="must be symmetric: from node 0 to 1 it is 0, back 1"):
+        kernel.gram(sparse.csr_array(half))
+    with pytest.raises(mercer.DataError, match="must be symmetric"):
+        kernel.gram(nx.DiGraph([(0, 1), (1, 0), (1, 2)]))
+    with pytest.warns(mercer.DataWarning, match="W_DIRECTION"):
+        assert np.allclose(kernel.gram(nx.DiGraph([(0, 1), (1, 2)])), expected)
+    with pytest.warns(mercer.DataWarning, match="W_DIRECTION"):
+        assert np.allclose(kernel.gram(nx.Graph([(0, 1), (1, 2)]).to_directed()), expected)

@@ -14,6 +14,7 @@ from ._data import Objects, Records, as_data, frame_columns, name_of, plain, vec
 from ._errors import ConvergenceWarning, DataError, ParameterError, SparseKernelError
 from ._graphs import is_network
 from ._kernel import Kernel, say
+from ._order import Resorted
 from ._progress import shown
 from ._show import Facts
 from ._tables import is_numeric_type
@@ -286,14 +287,17 @@ class Estimator(BaseEstimator):
         model = state.pop("_model", None)
         if model is not None:
             state["_model_file"] = bytes(model.to_bytes())
+            if isinstance(model, Resorted):
+                state["_model_order"] = model.order
         return state
 
     def __setstate__(self, state):
         state = dict(state)
-        stored = state.pop("_model_file", None)
+        stored, order = state.pop("_model_file", None), state.pop("_model_order", None)
         super().__setstate__(state)
         if stored is not None:
-            self._model = _mercer.from_bytes(stored)
+            model = _mercer.from_bytes(stored)
+            self._model = model if order is None else Resorted(model, order)
 
     def save(self, path):
         """Writes the fitted model to a file that :func:`mercer.load` and the program ``mercer`` read."""

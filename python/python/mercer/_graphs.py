@@ -1,11 +1,13 @@
 """Graphs of other libraries, by what they can do: networkx, igraph, PyTorch-Geometric, edges with labels."""
 
+import warnings
+
 import numpy as np
 from scipy import sparse
 
 from . import _mercer
 from ._data import NAME, Objects, gathered, plain
-from ._errors import DataError
+from ._errors import DataError, DataWarning
 from ._labels import LABEL, WEIGHT, Choice, Default, carried, joined, labels_or_rows, names_in, rows_of, settle
 from ._tables import sound
 
@@ -75,13 +77,40 @@ def node_values(graph, weight=WEIGHT):
         entries = sparse.coo_array(sound(graph))
         if entries.ndim != 2 or entries.shape[0] != entries.shape[1]:
             raise DataError(f"weights between nodes are a square matrix, not {entries.shape}")
-        return stripped(made(entries.shape[0], np.column_stack(entries.coords), weights=entries.data))
+        return stripped(without_direction(made(entries.shape[0], np.column_stack(entries.coords), True, weights=entries.data)))
     if not is_graph(graph):
         raise DataError(f"one graph or a sparse matrix is needed, not {type(graph).__name__}")
     choice = Choice(None, None, weight)
     choice.edges_chosen = not isinstance(weight, Default)
     choice.says["edge"] = "mercer.Nodes(graph, weight='{0}')"
-    return stripped(graph_values([graph], choice)[0])
+    values = graph_values([graph], choice)[0]
+    if values["directed"]:
+        warnings.warn("W_DIRECTION kernels between nodes take edges without direction: each joins its nodes both ways", DataWarning, stacklevel=4)
+    return stripped(without_direction(values))
+
+
+def without_direction(values):
+    """Refuses weights of which some are listed in both directions and others in one, or that differ by direction."""
+    if not values["directed"]:
+        return values
+    sources, targets = values["sources"], values["targets"]
+    weights = np.ones(len(sources)) if values["weights"] is None else values["weights"]
+    shape = (values["nodes"], values["nodes"])
+    if len(sources) and (min(sources.min(), targets.min()) < 0 or max(sources.max(), targets.max()) >= values["nodes"]):
+        raise DataError("an edge to a node that is not there")
+    apart = sources != targets
+    there = sparse.coo_array((weights[apart], (sources[apart], targets[apart])), shape=shape).tocsr()
+    listed = sparse.coo_array((np.ones(apart.sum()), (sources[apart], targets[apart])), shape=shape).tocsr()
+    if not listed.multiply(listed.T).nnz:
+        return values
+    odd = (abs(there - there.T) > 1e-12 * abs(there).max()).tocoo()
+    if odd.nnz:
+        i, j = int(odd.coords[0][0]), int(odd.coords[1][0])
+        raise DataError(
+            f"weights between nodes must be symmetric: from node {i} to {j} it is {there[i, j]:g}, back {there[j, i]:g}; "
+            "give (A + A.T) / 2 or A.maximum(A.T), or list each edge once"
+        )
+    return values
 
 
 def stripped(values):

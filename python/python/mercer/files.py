@@ -11,6 +11,7 @@ from ._class_weight import weights_of
 from ._data import dense
 from ._errors import DataError, ParameterError
 from ._estimator import Estimator
+from ._order import Resorted, ascending
 from ._show import Facts
 from ._threads import threads_of
 from .kernels import kernel
@@ -54,7 +55,8 @@ def note_of(estimator):
             _keep.coded(value)
         except _keep.Unkept as error:
             raise ParameterError(f"{parameter} = {value!r}: {error}") from None
-    again = estimator_of(_mercer.from_bytes(bytes(estimator._model.to_bytes())), name, params)
+    resorted = isinstance(estimator._model, Resorted)
+    again = estimator_of(_mercer.from_bytes(bytes(estimator._model.to_bytes())), name, params, resorted)
     attributes = {}
     for attribute, value in vars(estimator).items():
         if attribute in params or attribute in DERIVED or (attribute in vars(again) and _keep.same(value, vars(again)[attribute])):
@@ -65,7 +67,8 @@ def note_of(estimator):
             # What is no value, such as a connection, is left behind as it is by pickle.
             continue
         attributes[attribute] = value
-    return {"format": 1, "estimator": name, "params": params, "attributes": attributes}
+    note = {"format": 1, "estimator": name, "params": params, "attributes": attributes}
+    return note | {"resorted": True} if resorted else note
 
 
 #: What is made from the model whenever it is there.
@@ -90,14 +93,17 @@ def load(path):
         raise DataError(f"{os.fspath(path)}: the note about the estimator cannot be read ({error})") from None
     if not known:
         raise DataError(f"{os.fspath(path)}: written by a later version of mercer ({name})")
-    made = estimator_of(model, name, params)
+    made = estimator_of(model, name, params, bool(note.get("resorted", False)))
     for attribute, value in attributes.items():
         setattr(made, attribute, value)
     return made
 
 
-def estimator_of(model, name=None, params=None):
-    """The estimator of a model: of such a class with such parameters, or of those that its texts say."""
+def estimator_of(model, name=None, params=None, resort=True):
+    """The estimator of a model: of such a class with such parameters, or of those that its texts say.
+
+    ``resort`` puts classes in ascending order; models that estimators were fitted with have them so, by values and not by names.
+    """
     kernel_text, learner_text = model.expressions()
     if name is None:
         learner, settings = _mercer.parse_learner(learner_text)
@@ -109,13 +115,18 @@ def estimator_of(model, name=None, params=None):
         made = ESTIMATORS[name](**params)
     made.kernel_ = kernel(kernel_text)
     columns = model.columns()
-    if all(kind in ("numbers", "sparse") for _, kind, _ in columns):
+    # Text models of LIBSVM do not say how many features there are.
+    known = all(kind != "sparse" or width < MOST_FEATURES for _, kind, width in columns)
+    if known and all(kind in ("numbers", "sparse") for _, kind, _ in columns):
         made.n_features_in_ = sum(width for _, _, width in columns)
         if columns and all(width == 1 and kind == "numbers" for _, kind, width in columns) and columns[0][0] != "x":
             made.feature_names_in_ = np.asarray([name for name, _, _ in columns], dtype=object)
     names = model.classes()
     if names and hasattr(made, "_classes"):
         made.classes_ = classes_of(names)
+        if resort:
+            model, made.classes_ = ascending(model, made.classes_)
+            names = model.classes()
         if name is None and isinstance(getattr(made, "class_weight", None), dict):
             by_name = dict(zip(names, made.classes_.tolist()))
             made.class_weight = {by_name.get(name, name): weight for name, weight in made.class_weight.items()}
@@ -140,6 +151,9 @@ def _limits(s):
         "solver": s["solver"],
     }
 
+
+#: The number of features that stands for an unknown one.
+MOST_FEATURES = 1 << 27
 
 #: The engine's own limit, which estimators write as -1.
 MOST = 100_000_000

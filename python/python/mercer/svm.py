@@ -12,7 +12,7 @@ from ._data import Objects
 from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of, target_name
 from ._locations import Located
-from ._values import flag, is_one_of, whole
+from ._values import flag, is_one_of, real, whole
 from .linear import LinearSVC, LinearSVR
 
 __all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR"]
@@ -107,7 +107,7 @@ class _Vectors(Located, Estimator):
 
 def penalty(C):
     """C as a finite number: an error that may not be at all costs 1e10, beyond which rounding decides."""
-    return 1e10 if isinstance(C, (float, np.floating)) and C == np.inf else C
+    return 1e10 if real("C", C) == np.inf else C
 
 
 def dense_of(matrix):
@@ -129,6 +129,9 @@ def _has_probability(self):
 class _Classifier(Classifying, ClassifierMixin, _Vectors):
     def fit(self, X, y, sample_weight=None):
         """Fits the machines: one for each pair of classes, or one for each class (``scheme``)."""
+        shape = self.decision_function_shape
+        checked("decision_function_shape", shape, "'ovr' or 'ovo'", is_one_of(shape, ("ovr", "ovo")))
+        flag("break_ties", self.break_ties)
         codes, names = self._classes(y, X)
         weights = self._sample_weight(sample_weight, len(codes), X)
         if weights is not None and len(np.unique(codes[weights > 0])) < 2:
@@ -139,7 +142,8 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
 
     def _take(self, model):
         super()._take(model)
-        self.n_iter_ = np.atleast_1d(np.asarray(self.n_iter_, dtype=np.int32))
+        # Models of LIBSVM do not say how many iterations they took.
+        self.n_iter_ = np.atleast_1d(np.asarray(getattr(self, "n_iter_", 0), dtype=np.int32))
 
     def _attributes(self, machine):
         classes, support = machine["support_classes"], machine["support"]
@@ -350,7 +354,7 @@ class SVC(_Classifier):
             "weights": class_weights(self),
             "scheme": self.scheme,
             "margin": self.margin,
-            "probability": self.probability,
+            "probability": flag("probability", self.probability),
             **self._limits(),
         }
 
@@ -409,7 +413,7 @@ class NuSVC(_Classifier):
             "nu": self.nu,
             "weights": class_weights(self),
             "scheme": self.scheme,
-            "probability": self.probability,
+            "probability": flag("probability", self.probability),
             **self._limits(),
         }
 

@@ -16,7 +16,9 @@ use mercer::{Error, Result};
 use serde_json::json;
 
 use super::paths::Paths;
-use super::{check_unsplit, fit, in_file, is_csv, parse_kernel, read_data, read_new, write_matrix};
+use super::{
+    check_ending, check_unsplit, fit, in_file, is_csv, parse_kernel, read_data, read_new, write_matrix,
+};
 use crate::args::DataArgs;
 use crate::console::Console;
 use crate::table::{Look, Table};
@@ -83,6 +85,9 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     let expression = parse_kernel(&args.kernel)?;
     let options = args.data.reading.options()?;
     check_unsplit(&options, "gram")?;
+    if let Some(path) = &args.output {
+        check_ending(path, &["npy", "csv"], "matrices are")?;
+    }
     let engine = console.engine()?;
     let training = read_data(&args.data.data, &options, console)?;
     let new = match &args.new {

@@ -12,7 +12,9 @@ use mercer::{Error, Result};
 use serde_json::json;
 
 use super::paths::Paths;
-use super::{check_unsplit, fit, in_file, parse_kernel, read_data, read_new, write_file, write_matrix};
+use super::{
+    check_ending, check_unsplit, fit, in_file, parse_kernel, read_data, read_new, write_file, write_matrix,
+};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -88,6 +90,10 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
     }
     let options = args.data.reading.options()?;
     check_unsplit(&options, "map")?;
+    match args.kind {
+        KindName::Explicit => check_ending(&args.output, &["npy", "csv", "libsvm"], "features are")?,
+        _ => check_ending(&args.output, &["npy", "csv"], "coordinates are")?,
+    }
     let engine = console.engine()?;
     let training = read_data(&args.data.data, &options, console)?;
     let new = match &args.new {

@@ -268,6 +268,28 @@ pub(crate) fn write_matrix(path: &Path, matrix: &Dense, names: Option<&[String]>
     })
 }
 
+/// Endings of names that promise a format.
+const ENDINGS: [&str; 40] = [
+    "arff", "arrow", "bz2", "csv", "db", "fasta", "feather", "gml", "graphml", "gz", "h5", "hdf5", "html",
+    "jpg", "json", "jsonl", "libsvm", "mat", "mercer", "model", "mtx", "npy", "npz", "ods", "parquet",
+    "pickle", "pkl", "png", "rds", "sdf", "sqlite", "svm", "toml", "ts", "tsv", "xls", "xlsx", "xz", "zip",
+    "zst",
+];
+
+/// Refuses an output whose name promises a format that would not be written, before any work is done.
+pub(crate) fn check_ending(path: &Path, written: &[&str], what: &str) -> Result<()> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if written.contains(&ending.as_str()) || !ENDINGS.contains(&ending.as_str()) {
+        return Ok(());
+    }
+    let known: Vec<String> = written.iter().map(|e| format!(".{e}")).collect();
+    Err(Error::usage(format!(
+        "{}: {what} written as {}, not as .{ending}",
+        path.display(),
+        known.join(" or ")
+    )))
+}
+
 /// Whether a name asks for CSV.
 pub(crate) fn is_csv(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"))

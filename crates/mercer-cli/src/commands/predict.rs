@@ -14,7 +14,7 @@ use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
 use super::paths::Paths;
-use super::{explain, in_file, quoted, read_data, write_file};
+use super::{check_ending, explain, in_file, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -62,6 +62,9 @@ impl PredictArgs {
 }
 
 pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
+    if let Some(path) = &args.output {
+        check_ending(path, &["csv", "json"], "predictions are")?;
+    }
     let engine = console.engine()?;
     // The model's own kernel is silent: progress is counted in objects.
     let model = Model::load(&args.model, &engine.clone().with_progress(Arc::new(Silent)))?;

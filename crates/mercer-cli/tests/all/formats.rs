@@ -186,3 +186,39 @@ fn sequences_whose_headers_are_classes() {
         .json();
     assert_eq!((&found["objects"], &found["measures"][0]["mean"]), (&12.into(), &1.0.into()), "{found}");
 }
+
+#[test]
+fn outputs_are_what_their_names_say() {
+    let folder = Folder::new();
+    folder.ok("fit iris -k linear -l svc -o m.mercer -q");
+    for (command, endings, written) in [
+        (
+            "gram iris -k linear",
+            &["tsv", "json", "parquet", "mtx", "libsvm", "npz", "csv.gz"][..],
+            "matrices are written as .npy or .csv",
+        ),
+        (
+            "map iris -k linear",
+            &["libsvm", "npz", "tsv", "parquet"],
+            "coordinates are written as .npy or .csv",
+        ),
+        (
+            "map iris -k linear --kind explicit",
+            &["npz", "tsv", "arff"],
+            "features are written as .npy or .csv or .libsvm",
+        ),
+        (
+            "predict m.mercer iris",
+            &["npy", "parquet", "libsvm", "tsv"],
+            "predictions are written as .csv or .json",
+        ),
+    ] {
+        for ending in endings {
+            let run = folder.refused(&format!("{command} -o out.{ending}"), "E_USAGE");
+            assert!(run.err.contains(&format!("out.{ending}: {written}")), "{}", run.err);
+        }
+    }
+    folder.ok("gram iris -k linear -o K.NPY");
+    folder.ok("gram iris -k linear -o K");
+    folder.ok("predict m.mercer iris -o p.txt");
+}

@@ -235,3 +235,19 @@ fn a_split_takes_effect_or_is_refused() {
     let gram = folder.ok("inspect easy.csv --split-column part -k linear --json").json();
     assert_eq!(gram["certificate"]["n"], 60, "{gram}");
 }
+
+#[test]
+fn test_objects_that_contradict_training_are_named() {
+    let folder = Folder::new();
+    let row = |i: usize, part: &str, flipped: bool| {
+        let is_high = i.is_multiple_of(2);
+        let x = if is_high { 3.0 } else { -3.0 } + (i as f64 * 0.7).sin();
+        format!("{x},{},{part}\n", if is_high != flipped { "a" } else { "b" })
+    };
+    let training: String = (0..60).map(|i| row(i, "train", false)).collect();
+    let test: String = (0..40).map(|i| row(i, "test", true)).collect();
+    folder.write("p.csv", format!("x,y,part\n{training}{test}"));
+    let run = folder.ok("auto p.csv --target y --split-column part --budget 5");
+    assert!(run.out.contains("contradict the training set"), "{}", run.out);
+    assert!(!run.out.contains("nothing to learn"), "{}", run.out);
+}

@@ -85,6 +85,9 @@ pub enum Stop {
     Converged(Proof),
     /// The largest violation of optimality is within the tolerance, but the gap between the objectives is larger than that.
     WideGap,
+    /// The largest violation of optimality is within the tolerance, but the matrix is not known to be positive semidefinite: there may
+    /// be better solutions, and the gap between the objectives bounds nothing.
+    Stationary,
     /// There is nothing left to do: no mistake of a perceptron, no object that changes its cluster.
     Settled,
     /// The iterations allowed were used up.
@@ -115,6 +118,7 @@ impl Stop {
         match self {
             Stop::Converged(_) => "converged",
             Stop::WideGap => "wide gap",
+            Stop::Stationary => "stationary",
             Stop::Settled => "settled",
             Stop::Iterations => "iterations",
             Stop::Time => "time",
@@ -142,6 +146,7 @@ impl Stop {
 pub(crate) enum Written {
     Converged,
     WideGap,
+    Stationary,
     Settled,
     Iterations,
     Time,
@@ -156,6 +161,7 @@ impl From<Stop> for Written {
         match stop {
             Stop::Converged(_) => Written::Converged,
             Stop::WideGap => Written::WideGap,
+            Stop::Stationary => Written::Stationary,
             Stop::Settled => Written::Settled,
             Stop::Iterations => Written::Iterations,
             Stop::Time => Written::Time,
@@ -175,6 +181,7 @@ impl Written {
         match (self, proof) {
             (Written::Converged, Some(proof)) => Stop::Converged(proof),
             (Written::WideGap, _) => Stop::WideGap,
+            (Written::Stationary, _) => Stop::Stationary,
             (Written::Converged, None) | (Written::Unproved, _) => Stop::Unproved,
             (Written::Settled, _) => Stop::Settled,
             (Written::Iterations, _) => Stop::Iterations,

@@ -122,13 +122,14 @@ by_lanes!(WeightedDegree, |_| Definiteness::PositiveSemidefinite, one_length);
 /// Refuses a pair of strings of unequal lengths: places beyond the end of one of them have no meaning.
 fn one_length(rows: &Part<'_, Letters>, cols: &Part<'_, Letters>) -> Result<()> {
     let length = |part: &Part<'_, Letters>, i: usize| part.set.get(part.range.start + i).len();
-    let Some(expected) = (!cols.is_empty() && !rows.is_empty()).then(|| length(rows, 0)) else {
+    let Some(expected) = (!cols.is_empty() && !rows.is_empty()).then(|| length(cols, 0)) else {
         return Ok(());
     };
     let other = |part: &Part<'_, Letters>| {
         (0..part.len()).map(|i| (part.range.start + i, length(part, i))).find(|(_, found)| *found != expected)
     };
-    match other(rows).or_else(|| other(cols)) {
+    // New objects are rows: what was there before them says how long strings are.
+    match other(cols).or_else(|| other(rows)) {
         None => Ok(()),
         Some((index, found)) => Err(Error::Object {
             index,

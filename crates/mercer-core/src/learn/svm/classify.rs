@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::Certificate;
 use super::binary::{hard, most_nu, soft, soft_nu};
 use super::problem::{Machine, check_weights};
 use crate::budget;
@@ -301,6 +302,10 @@ fn machines_of(scheme: Scheme, classes: usize) -> Option<usize> {
 }
 
 impl SvcMachine {
+    pub(crate) fn certificates_mut(&mut self) -> impl Iterator<Item = &mut Certificate> {
+        self.machines.iter_mut().filter_map(|m| m.certificate.as_mut())
+    }
+
     /// A machine from its parts, which come from a file: support vectors are numbered from 0 and `support_classes` has
     /// the class of each; `target` has the class of each training object, or nothing where nobody knows.
     #[doc(hidden)]

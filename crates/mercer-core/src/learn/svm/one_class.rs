@@ -1,5 +1,6 @@
 //! The region where most objects lie.
 
+use super::Certificate;
 use super::binary::unit;
 use super::problem::{Machine, check_some, check_weights, fill_up, run};
 use crate::data::Dense;
@@ -64,6 +65,10 @@ pub struct OneClassMachine {
 }
 
 impl OneClassMachine {
+    pub(crate) fn certificate_mut(&mut self) -> Option<&mut Certificate> {
+        self.machine.certificate.as_mut()
+    }
+
     /// A machine from a file, whose support vectors are numbered from 0.
     #[doc(hidden)]
     pub fn from_parts(machine: Machine) -> Result<Self> {

@@ -1,5 +1,6 @@
 //! Regression with an insensitive tube.
 
+use super::Certificate;
 use super::problem::{Machine, check_some, check_weights, fill_up, run};
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -136,6 +137,10 @@ pub struct SvrMachine {
 }
 
 impl SvrMachine {
+    pub(crate) fn certificate_mut(&mut self) -> Option<&mut Certificate> {
+        self.machine.certificate.as_mut()
+    }
+
     /// A machine from a file, whose support vectors are numbered from 0.
     #[doc(hidden)]
     pub fn from_parts(machine: Machine, epsilon: f64) -> Result<Self> {

@@ -238,6 +238,24 @@ impl Trained {
         svm.chain(self.dualities().into_iter().map(|(name, d)| (name, d.stop))).collect()
     }
 
+    /// The same with what its certificates prove taken back: `Stop::Converged` becomes [`Stop::Stationary`], because the matrix is not
+    /// known to be positive semidefinite.
+    #[must_use]
+    pub fn unproved(mut self) -> Self {
+        let take_back = |certificate: &mut Certificate| {
+            if matches!(certificate.stop, Stop::Converged(_) | Stop::WideGap) {
+                certificate.stop = Stop::Stationary;
+            }
+        };
+        match &mut self.machine {
+            AnyMachine::Svc(m) => m.certificates_mut().for_each(take_back),
+            AnyMachine::Svr(m) => m.certificate_mut().into_iter().for_each(take_back),
+            AnyMachine::OneClass(m) => m.certificate_mut().into_iter().for_each(take_back),
+            _ => {}
+        }
+        self
+    }
+
     /// Whether no machine stopped for another reason than that it was done, those behind the probabilities included.
     pub fn converged(&self) -> bool {
         let behind = self.calibration.as_ref().map_or(0, |c| c.unconverged);
@@ -258,6 +276,9 @@ impl Trained {
                 Stop::Converged(_) | Stop::Settled => "it converged".to_owned(),
                 Stop::WideGap => "it met its tolerance, but the gap between its objectives is wide: lower the tolerance, scale the \
                                   objects or lower C"
+                    .to_owned(),
+                Stop::Stationary => "the kernel is not known to be positive semidefinite on these objects: the solution meets the \
+                                     optimality conditions, but there may be better ones; repair(kernel) makes it definite"
                     .to_owned(),
                 Stop::Unproved => "its file holds no figures that prove it converged".to_owned(),
                 Stop::Iterations => "the iterations allowed were used up".to_owned(),

@@ -6,15 +6,19 @@ use std::sync::OnceLock;
 use super::{Goal, Model};
 use crate::container::objects;
 use crate::data::{Dataset, Dense, FeatureRows, Values};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Code, Error, Result, Warning};
 use crate::expression::{Expression, Fitted, Learner, LinearRows, Training, Value};
 use crate::gram::{Certificate, Engine};
-use crate::kernel::Kernel;
+use crate::kernel::{Definiteness, Kernel};
 use crate::learn::{AnyMachine, Trained};
+use crate::numeric::is_conditionally_definite;
 use crate::solve::{Columns, GramColumns, KernelColumns, Stop};
 
 /// With more objects than this the eigenvalues of an indefinite matrix are bounded, not computed.
 const MOST_EXACT: usize = 4000;
+
+/// With more objects than this it is not checked whether a matrix is positive semidefinite.
+const MOST_CHECKED: usize = 2000;
 
 impl Model {
     /// Fits a kernel and a learner, which must leave no choice open, to the objects of a data set.
@@ -52,6 +56,7 @@ impl Model {
         let machine = train(expression, learner, &fitted, &training, (seed, gram), engine)?;
         engine.budget().check()?;
         check_curvature(&machine, &fitted, &training, engine)?;
+        let machine = proved(machine, expression, &fitted, &training, gram, engine)?;
 
         let (machine, chosen) = machine.compact();
         let training_numbers = Some(chosen.clone());
@@ -201,4 +206,40 @@ fn check_curvature(machine: &Trained, fitted: &Fitted, training: &Dataset, engin
         (0.5 * curvature, columns.diagonal()?.into_iter().fold(0.0, f64::max))
     };
     Err(Error::NotPositiveDefinite { lambda_min, lambda_max })
+}
+
+/// Takes back what certificates prove where the matrix is not known to be positive semidefinite: duality gaps need that.
+///
+/// Kernels that may be indefinite are checked on the training objects, up to [`MOST_CHECKED`] of them. Of larger matrices that were
+/// made elsewhere it is assumed, as the documentation of the certificate says.
+fn proved(
+    machine: Trained,
+    expression: &Expression,
+    fitted: &Fitted,
+    training: &Dataset,
+    gram: Option<&dyn Columns>,
+    engine: &Engine,
+) -> Result<Trained> {
+    let is_known = fitted.kernel.definiteness() == Definiteness::PositiveSemidefinite;
+    if machine.certificates().is_empty() || is_known {
+        return Ok(machine);
+    }
+    let given = given_gram(expression, training)?;
+    if training.len() > MOST_CHECKED {
+        return Ok(if gram.is_some() || given.is_some() { machine } else { machine.unproved() });
+    }
+    let check = || match given {
+        Some(gram) => is_conditionally_definite(gram),
+        None => {
+            let set = engine.prepare(&fitted.kernel, training)?;
+            is_conditionally_definite(&engine.gram_of(&fitted.kernel, &set)?)
+        }
+    };
+    match check() {
+        Ok(true) => Ok(machine),
+        Ok(false) => Ok(machine.unproved()),
+        // The fit itself needs no whole matrix.
+        Err(error) if error.code() == Code::MemoryPlan => Ok(machine.unproved()),
+        Err(error) => Err(error),
+    }
 }

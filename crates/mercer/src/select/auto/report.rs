@@ -346,7 +346,13 @@ impl Report {
             sentences.push(self.beyond_in_words(measure));
         }
         if by_others.is_empty() && beats_guess == Some(false) {
-            let doubt = "There may be nothing to learn here, or too few objects to learn it from.";
+            let is_worse = guess.is_some_and(|o| o.better == Some(false));
+            let doubt = if is_worse {
+                "It is significantly worse than the baseline: test objects contradict the training set. Look for swapped labels, or \
+                 for test objects of another origin."
+            } else {
+                "There may be nothing to learn here, or too few objects to learn it from."
+            };
             sentences.push(doubt.into());
         }
         let plain = self.trials.iter().find(|t| t.candidate.plain);
