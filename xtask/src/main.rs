@@ -4,6 +4,7 @@ mod advisories;
 mod bench;
 mod browser;
 mod fuzz;
+mod layers;
 mod machine;
 mod outside;
 mod pictures;
@@ -22,7 +23,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Developer commands of mercer.
 
-cargo xtask test [STEP…]    everything that must hold: fmt clippy test python outside browser doc deny
+cargo xtask test [STEP…]    everything that must hold: layers fmt features clippy test python outside browser doc deny
                             with words, only those steps
 cargo xtask bench [WORD…]   times mercer beside the systems a user would pick instead, and
                             writes docs/results/*.md; with words, only the workloads whose
@@ -32,6 +33,8 @@ cargo xtask bench [WORD…]   times mercer beside the systems a user would pick 
     --repeat N              turns per system (5; 3 for the page bench)
     --small                 a CSV file of 100 MB instead of 1 GB
     MERCER_DATA=FOLDER      where libsvm/a9a/a9a.gz and other sets lie; without it ../shared/data is tried
+cargo xtask layers          crates and modules look only down, as layers.toml declares; dependencies are used and have reasons
+    --write                 writes the map of ARCHITECTURE.md anew
 cargo xtask pictures        the pictures of the guide, by docs/guide/pictures.toml
 cargo xtask fuzz [TARGET…]  libFuzzer over the targets of fuzz/: new inputs in fuzz/corpus, those that break something in
                             fuzz/crashes; without a C++ compiler the seeded driver of the tests
@@ -63,6 +66,7 @@ fn main() -> ExitCode {
         "test" => test::run(rest),
         "bench" => ended(command, bench::run(rest)),
         "fuzz" => ended(command, fuzz::run(rest)),
+        "layers" => ended(command, layers::run(rest)),
         "outside" => ended(command, outside::run(rest)),
         "supply" => ended(command, supply::run(rest)),
         "trust" => ended(command, trust::run(rest)),

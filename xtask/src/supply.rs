@@ -18,8 +18,10 @@ const DENY: &str = "0.20.2";
 /// The registry that packages come from.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
 /// Modules with unsafe code, whose tests valgrind runs.
-const MODULES: [&str; 5] =
-    ["gram::canvas", "gram::file", "gram::stream", "gram::engine", "kernel::vector::math"];
+const MODULES: [(&str, &[&str]); 2] = [
+    ("mercer-core", &["gram::canvas", "gram::stream", "gram::engine", "numeric::math"]),
+    ("mercer", &["files::gram"]),
+];
 
 /// `cargo xtask supply`.
 pub(crate) fn run(words: &[String]) -> Outcome<()> {
@@ -328,32 +330,39 @@ fn valgrind() -> Outcome<()> {
     if !Command::new("valgrind").arg("--version").status().is_ok_and(|s| s.success()) {
         return Err("valgrind is not installed: unsafe code was not run under it".into());
     }
+    let mut all = 0;
+    for (package, modules) in MODULES {
+        all += under_valgrind(package, modules)?;
+    }
+    measured("unsafe", "xtask supply --valgrind", json!({"under": "valgrind", "tests": all, "errors": 0}))
+}
+
+/// Runs the unit tests of some modules under valgrind, and gives their number.
+fn under_valgrind(package: &str, modules: &[&str]) -> Outcome<u64> {
     let mut command = cargo();
-    command.args(["test", "--package", "mercer", "--lib", "--no-run", "--message-format=json"]);
+    command.args(["test", "--package", package, "--lib", "--no-run", "--message-format=json"]);
     command.stderr(std::process::Stdio::inherit());
     let output = command.output().map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    let target = package.replace('-', "_");
     let tests = text.lines().filter_map(|l| serde_json::from_str::<Value>(l).ok()).find_map(|m| {
-        let own = m["profile"]["test"] == true && m["target"]["name"] == "mercer";
+        let own = m["profile"]["test"] == true && m["target"]["name"] == target.as_str();
         own.then(|| m["executable"].as_str().map(str::to_owned)).flatten()
     });
     let tests = tests.ok_or("the unit tests could not be built")?;
     let mut command = Command::new("valgrind");
     command
         .args(["--quiet", "--error-exitcode=99", "--leak-check=no", &tests, "--test-threads=1"])
-        .args(MODULES);
-    let output = command.current_dir(root().join("crates/mercer")).output().map_err(|e| e.to_string())?;
+        .args(modules);
+    let folder = root().join("crates").join(package);
+    let output = command.current_dir(folder).output().map_err(|e| e.to_string())?;
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     print!("{shown}{}", String::from_utf8_lossy(&output.stderr));
     let passed = shown
         .lines()
         .find_map(|l| l.strip_prefix("test result: ok. ")?.split(' ').next()?.parse::<u64>().ok());
     match passed {
-        Some(tests @ 1..) if output.status.success() => measured(
-            "unsafe",
-            "xtask supply --valgrind",
-            json!({"under": "valgrind", "tests": tests, "errors": 0}),
-        ),
+        Some(tests @ 1..) if output.status.success() => Ok(tests),
         _ => Err(format!("valgrind: {}", output.status)),
     }
 }

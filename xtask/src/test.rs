@@ -3,7 +3,7 @@
 use std::process::{Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use crate::{browser, cargo, misused, outside, python, root, supply};
+use crate::{browser, cargo, layers, misused, outside, python, root, supply};
 
 /// One step: its name, the cargo arguments, and the tool it needs beside cargo itself.
 struct Step {
@@ -26,15 +26,29 @@ enum Need {
     Browser,
     /// Nothing; with cargo-deny it checks more.
     Supply,
+    /// Nothing; it reads sources.
+    Layers,
 }
 
 // Clippy only checks; the tests build once, and the documentation and its examples use what they built.
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 10] = [
+    Step {
+        name: "layers",
+        title: "which way crates and modules look, and what dependencies are for",
+        arguments: &["xtask", "layers"],
+        needs: Need::Layers,
+    },
     Step {
         name: "fmt",
         title: "formatting",
         arguments: &["fmt", "--all", "--check"],
         needs: Need::Component("rustfmt", ["fmt", "--version"]),
+    },
+    Step {
+        name: "features",
+        title: "the library without its optional formats",
+        arguments: &["check", "--package", "mercer", "--no-default-features"],
+        needs: Need::Nothing,
     },
     Step {
         name: "clippy",
@@ -167,6 +181,15 @@ fn perform(step: &Step) -> End {
                 Err(reason) => return End::Skipped(reason),
             };
             return match browser::test(&ready) {
+                Ok(()) => End::Passed,
+                Err(reason) => {
+                    println!("{reason}");
+                    End::Failed(1)
+                }
+            };
+        }
+        Need::Layers => {
+            return match layers::run(&[]) {
                 Ok(()) => End::Passed,
                 Err(reason) => {
                     println!("{reason}");

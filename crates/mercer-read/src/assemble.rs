@@ -211,7 +211,7 @@ fn categories(values: &[Option<String>]) -> Values {
 
 /// Strings as the kind they look like: text when most have three words or more, categories when few are
 /// distinct, otherwise sequences of symbols.
-#[cfg_attr(not(any(feature = "archives", feature = "parquet")), allow(dead_code))]
+#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub(crate) fn infer(values: Vec<Option<String>>) -> Values {
     let present: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
     let wordy = present.iter().filter(|v| v.split_whitespace().nth(2).is_some()).count();
