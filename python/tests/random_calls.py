@@ -571,7 +571,8 @@ def summary(findings):
     lines = []
     for alike in sorted(kinds.values(), key=len, reverse=True):
         first = alike[0]
-        lines.append(f"{len(alike)} x {first['why']} in {first['call']} at {first['place']}, episode {first['episode']}: {first['error']} <- {first['arguments']}")
+        episode = first.get("episode", "of this run")
+        lines.append(f"{len(alike)} x {first['why']} in {first['call']} at {first['place']}, episode {episode}: {first['error']} <- {first['arguments']}")
     return "\n".join(lines)
 
 

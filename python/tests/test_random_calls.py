@@ -28,16 +28,26 @@ def test_the_judge_knows_what_no_call_may_do():
 
 
 def test_a_crash_and_a_hang_are_findings(monkeypatch, tmp_path):
-    episodes = tmp_path / "random_calls.py"
+    # The driver alone is looked at: its workers have nothing to import, and are there at once.
     source = open(random_calls.__file__).read()
-    broken = "    def run(self, seed, number):\n        if number == 3: os.kill(os.getpid(), signal.SIGSEGV)\n        if number == 5: time.sleep(60)\n"
-    assert source.count("    def run(self, seed, number):\n") == 1
-    episodes.write_text(source.replace("    def run(self, seed, number):\n", broken))
-    (tmp_path / "hostile_values.py").write_text(open(random_calls.__file__.replace("random_calls", "hostile_values")).read())
+    for found, broken in (
+        ("def public():\n", "def public():\n    return {}, {}, {}\n"),
+        (
+            "    def run(self, seed, number):\n",
+            "    def run(self, seed, number):\n        self.calls('nothing', int)\n        if number == 3: os.kill(os.getpid(), signal.SIGSEGV)\n"
+            "        if number == 5: time.sleep(60)\n        return\n",
+        ),
+    ):
+        assert source.count(found) == 1
+        source = source.replace(found, broken)
+    episodes = tmp_path / "random_calls.py"
+    episodes.write_text(source)
+    (tmp_path / "mercer.py").write_text("")
     monkeypatch.setattr(random_calls, "__file__", str(episodes))
-    monkeypatch.setattr(random_calls, "PATIENCE", 2.0)
-    _, _, findings = random_calls.drive(seed=1, calls=40, processes=1)
-    assert {(found["episode"], found["why"]) for found in findings} >= {(3, "ended with -11"), (5, "hang")}
+    monkeypatch.setattr(random_calls, "PATIENCE", 1.0)
+    made, _, findings = random_calls.drive(seed=1, calls=40, processes=1)
+    assert [(found["episode"], found["why"]) for found in findings] == [(3, "ended with -11"), (5, "hang")]
+    assert made == 40
 
 
 @pytest.mark.parametrize(
@@ -131,6 +141,14 @@ def test_values_of_the_wrong_kind_are_named():
         (lambda: mercer.evaluate(X, y, scores=False), mercer.ParameterError),
         (lambda: mercer.LinearSVC(multi_class=X).fit(X, y), mercer.ParameterError),
         (lambda: mercer.LinearSVC(fit_intercept=X).fit(X, y), mercer.ParameterError),
+        (lambda: mercer.compare.wilcoxon([1.0, 2.0], [2.0, 1.0], zeros=np.array([])), mercer.ParameterError),
+        (lambda: mercer.compare.wilcoxon([1.0, 2.0], [2.0, 1.0], zeros="prat"), mercer.ParameterError),
+        (lambda: mercer.evaluate(X, y, scoring=[]), mercer.ParameterError),
+        (lambda: mercer.evaluate(X, y, scoring=np.ma.masked), mercer.ParameterError),
+        (lambda: mercer.evaluate(X, y, groups=0.5), mercer.DataError),
+        (lambda: mercer.KNeighborsClassifier(n_neighbors=1).fit(X, y).kneighbors(return_distance=X), mercer.ParameterError),
+        (lambda: mercer.KernelRidge(alpha=10**400).fit(X, [[1.0, 2.0]] * 4), mercer.ParameterError),
+        (lambda: mercer.VonNeumann().node_columns(([(0, 1)], ["a", "b"]), [0], return_bound=np.array([])), mercer.ParameterError),
     ):
         with pytest.raises(error):
             work()
@@ -150,6 +168,34 @@ def test_a_second_fit_that_fails_leaves_no_model_of_the_first():
         made.fit(X, ["a"] * 4)
     with pytest.raises(mercer.NotFittedError):
         made.predict(X)
+
+
+def test_neighbours_after_a_fit_that_failed():
+    X = np.eye(4)
+    made = mercer.KNeighborsRegressor(n_neighbors=2, metric="manhattan").fit(X, [1.0, 2.0, 3.0, 4.0])
+    with pytest.raises(ValueError):
+        made.set_params(metric_params="x").fit(X, [1.0, 2.0, 3.0, 4.0])
+    with pytest.raises(mercer.NotFittedError):
+        made.kneighbors_graph(X)
+
+
+def test_a_kernel_changed_after_the_fit_is_refused():
+    X, y = np.eye(4), [0, 1, 0, 1]
+
+    def product(a, b):
+        return a @ b.T
+
+    for made in (mercer.Perceptron(), mercer.SVC(), mercer.KNeighborsClassifier(n_neighbors=1, kernel="linear")):
+        made.fit(X, y).set_params(kernel=product)
+        with pytest.raises(mercer.ParameterError, match="fit again"):
+            made.predict(X)
+        # Objects of a function that was fitted before do not stay.
+        made.fit(X, y).set_params(kernel="linear").fit(X, y).set_params(kernel=product)
+        with pytest.raises(mercer.ParameterError, match="fit again"):
+            made.predict(X)
+    made = mercer.KNeighborsClassifier(n_neighbors=1, kernel=product).fit(X, y).set_params(kernel="linear")
+    with pytest.raises(mercer.ParameterError, match="fit again"):
+        made.kneighbors(X)
 
 
 def test_what_a_failed_fit_leaves_is_not_fitted():

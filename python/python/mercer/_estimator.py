@@ -136,6 +136,8 @@ class Estimator(BaseEstimator):
     def _objects(self, X, reset):
         """Native data of X, and X as scikit-learn checks it where it holds vectors."""
         X = plain(X)
+        if reset:
+            self.__dict__.pop("_function_objects", None)
         if self._is_precomputed() and not isinstance(X, Objects):
             return self._similarities(X, reset)
         if self._is_function():
@@ -181,7 +183,7 @@ class Estimator(BaseEstimator):
             X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C")
         if reset:
             self._function_objects = X
-        trained = self._function_objects
+        trained = self._function_trained()
         if self._function_of_pairs:
             from sklearn.metrics.pairwise import pairwise_kernels
 
@@ -194,6 +196,12 @@ class Estimator(BaseEstimator):
         if K.shape != expected:
             raise DataError(f"the kernel function gave an array of shape {K.shape}, and {expected} was expected")
         return K, X
+
+    def _function_trained(self):
+        """The training objects of a kernel that is a function."""
+        if not hasattr(self, "_function_objects"):
+            raise ParameterError("kernel: was changed to a function after the fit, so fit again")
+        return self._function_objects
 
     def _similarities(self, X, reset):
         if sparse.issparse(X):

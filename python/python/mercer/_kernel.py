@@ -357,7 +357,7 @@ class Kernel:
                [0.317],
                [0.526]])
         """
-        places = node_places(X, nodes)
+        places, return_bound = node_places(X, nodes), flag("return_bound", return_bound)
         with shown(progress) as listener:
             columns, bound = _mercer.node_columns(self._text(), self._data(X), places, threads_of(threads), listener)
         return (columns, bound) if return_bound else columns

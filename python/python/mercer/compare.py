@@ -7,9 +7,9 @@ On one data set use :func:`five_by_two_f` on 5×2 folds or :func:`corrected_t` o
 import numpy as np
 
 from . import _mercer
-from ._errors import DataError
+from ._errors import DataError, ParameterError
 from ._show import Facts
-from ._values import flag, real, whole
+from ._values import flag, is_one_of, real, whole
 
 __all__ = [
     "adjust",
@@ -52,6 +52,8 @@ def wilcoxon(a, b, *, zeros="wilcoxon"):
     >>> mercer.compare.wilcoxon([0.9, 0.8, 0.85, 0.7, 0.95], [0.8, 0.7, 0.8, 0.6, 0.9]).pvalue
     0.0625
     """
+    if not is_one_of(zeros, ("wilcoxon", "pratt")):
+        raise ParameterError(f"zeros = {zeros!r:.80}: must be 'wilcoxon' or 'pratt'")
     return _two("wilcoxon-pratt" if zeros == "pratt" else "wilcoxon", a, b)
 
 

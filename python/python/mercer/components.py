@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from ._errors import DataError, NotPositiveDefinite, ParameterError
 from ._estimator import Estimator
+from ._kernel import Kernel
 from ._values import flag, is_one_of
 
 __all__ = ["KernelPCA"]
@@ -138,7 +139,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
             self.embedding_ = self._ask(X)["decisions"]
         # Components without variance are all 0, and are there where so many were asked for.
         asked = self._settings()["components"]
-        missing = 0 if self.n_components is None or self.remove_zero_eig else max(asked - self._found, 0)
+        missing = 0 if self.n_components is None or flag("remove_zero_eig", self.remove_zero_eig) else max(asked - self._found, 0)
         padding = np.zeros(missing)
         self.eigenvectors_ = self._padded(self.embedding_ / np.sqrt(self.eigenvalues_), missing)
         self.embedding_ = self._padded(self.embedding_, missing)
@@ -169,6 +170,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
             from sklearn.metrics.pairwise import pairwise_kernels
 
             return pairwise_kernels(rows, columns, metric=self.kernel, **(self.kernel_params or {}))
+        if callable(self.kernel_) and not isinstance(self.kernel_, Kernel):
+            raise ParameterError("kernel: was a function when the model was fitted, so fit again")
         rows, columns = np.ascontiguousarray(rows), np.ascontiguousarray(columns)
         return np.array(self.kernel_.gram(rows) if rows is columns else self.kernel_.cross(rows, columns))
 

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.exceptions import DataConversionWarning
+from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.neighbors import VALID_METRICS_SPARSE, NearestNeighbors
 
 # imbalanced-learn and others know searches for neighbours by this class.
@@ -16,8 +16,9 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 from . import _mercer
 from ._errors import DataError, ParameterError
 from ._estimator import Estimator, class_names, target_name
+from ._kernel import Kernel
 from ._threads import threads_of
-from ._values import is_one_of, whole
+from ._values import flag, is_one_of, whole
 from .kernels import CLASSES
 
 __all__ = ["KNeighborsClassifier", "KNeighborsRegressor"]
@@ -126,7 +127,7 @@ class _Neighbors(KNeighborsMixin, Estimator):
 
     def _find(self, X, y, native):
         """Keeps the training objects, and where ``native`` says so fits the engine's model to the target it gives."""
-        for name in ("_model", "_search"):
+        for name in ("_model", "_search", "_fit_X", "kernel_"):
             self.__dict__.pop(name, None)
         if not isinstance(self.n_neighbors, numbers.Integral) or self.n_neighbors < 1:
             raise ParameterError(f"n_neighbors = {self.n_neighbors!r}: must be a whole number above 0")
@@ -170,6 +171,9 @@ class _Neighbors(KNeighborsMixin, Estimator):
         left out.
         """
         check_is_fitted(self)
+        if not any(hasattr(self, name) for name in ("_model", "_search", "_fit_X")):
+            raise NotFittedError(f"the last fit of this {type(self).__name__} failed: fit it again")
+        return_distance = flag("return_distance", return_distance)
         if n_neighbors is None:
             n_neighbors = self.n_neighbors
         elif not isinstance(n_neighbors, numbers.Integral):
@@ -202,6 +206,8 @@ class _Neighbors(KNeighborsMixin, Estimator):
         if self._is_precomputed() or self._is_function():
             yield 0, self._induced(X)
             return
+        if not isinstance(self.kernel_, Kernel):
+            raise ParameterError("kernel: was a function when the model was fitted, so fit again")
         threads = threads_of(self.threads)
         trained, _ = self._again(self._fit_X)
         fitted = _mercer.fit_kernel(self.kernel_._text(), trained, threads, None)
@@ -223,7 +229,7 @@ class _Neighbors(KNeighborsMixin, Estimator):
     def _induced(self, X):
         """√(k(x, x) + k(y, y) - 2k(x, y)) for similarities that are handed in, or come from a function."""
         if self._is_function():
-            trained = self._function_objects
+            trained = self._function_trained()
             K = np.asarray(self.kernel(trained if X is None else X, trained), dtype=np.float64)
             own = K.diagonal() if X is None else np.asarray(self.kernel(X, X), dtype=np.float64).diagonal()
             known = np.asarray(self.kernel(trained, trained), dtype=np.float64).diagonal()

@@ -99,11 +99,17 @@ def evaluate(
         target = (target_name(y), numbers_of(y))
     if len(target[1]) != len(data):
         raise DataError(f"Found input variables with inconsistent numbers of samples: {[len(data), len(target[1])]}")
+    if not isinstance(scoring, (str, type(None))):
+        raise ParameterError(f"scoring = {scoring!r:.80}: must be the name of a measure")
     measure = None if scoring is None else SCORES.get(scoring, scoring)
     if not isinstance(scores, (list, tuple, type(None))) or not all(isinstance(s, str) for s in scores or ()):
         raise ParameterError(f"scores = {scores!r:.80}: must be a list of names of measures")
     others = None if scores is None else [SCORES.get(s, s) for s in scores]
-    groups = None if groups is None else [str(g) for g in groups]
+    if groups is not None:
+        try:
+            groups = [str(g) for g in groups]
+        except TypeError:
+            raise DataError(f"groups = {groups!r:.80}: must be a list with the group of each object") from None
     if seed is None:
         seed = protocol.seed if isinstance(protocol, Protocol) and isinstance(protocol.seed, numbers.Integral) else 42
     if sample_weight is not None:

@@ -207,8 +207,11 @@ def solve(K, y, alpha, roots, intercept):
     to 0, because b costs nothing.
     """
     columns = y.reshape(len(y), -1)
-    lambdas = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
-    if (lambdas < 0).any() or len(lambdas) not in (1, columns.shape[1]):
+    try:
+        lambdas = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
+    except (OverflowError, TypeError, ValueError) as error:
+        raise ParameterError(f"alpha = {alpha!r:.80}: must be numbers that doubles hold ({error})") from None
+    if lambdas.ndim != 1 or not (lambdas >= 0).all() or len(lambdas) not in (1, columns.shape[1]):
         raise ParameterError(f"alpha = {alpha!r}: must be a number from 0, or one for each of {columns.shape[1]} columns of y")
     roots = np.ones(len(y)) if roots is None else roots
     K, columns = K * roots[:, None] * roots[None, :], columns * roots[:, None]
