@@ -145,6 +145,12 @@ fn linear<'py>(py: Python<'py>, out: &Bound<'py, PyDict>, all: &[LinearMachine])
         weights.row_mut(i).copy_from_slice(m.weights());
     }
     out.set_item("weights", table(py, weights)?)?;
+    let features = all.first().and_then(LinearMachine::features);
+    out.set_item(
+        "features",
+        features.map(|f| list(py, f.iter().map(|&f| i64::from(f)).collect::<Vec<i64>>())),
+    )?;
+    out.set_item("dim", all.first().map_or(0, LinearMachine::dim))?;
     out.set_item("intercepts", list(py, all.iter().map(LinearMachine::intercept).collect()))?;
     out.set_item("epochs", all.iter().map(|m| m.duality().epochs).max().unwrap_or(0))
 }

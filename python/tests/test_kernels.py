@@ -5,6 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.base import clone
 from sklearn.metrics import pairwise
 
@@ -194,6 +195,38 @@ def test_warnings_about_data():
     constant = np.column_stack([X, np.ones(len(X))])
     with pytest.warns(mercer.DataWarning, match="W_CONSTANT"):
         mercer.Standardize(mercer.Linear()).gram(constant)
+
+
+def test_sparse_and_dense_vectors_are_scaled_alike():
+    rng = np.random.default_rng(3)
+    given = np.where(rng.random((40, 8)) < 0.3, rng.normal(2.0, 1.0, (40, 8)), 0.0)
+    y, new = given[:, 0] > given[:, 1], given[::-1][:7] * 1.5
+    for wrapper in (mercer.Standardize, mercer.MinMax):
+        k = wrapper(mercer.RBF(gamma=0.2))
+        np.testing.assert_allclose(k.gram(sparse.csr_array(given)), k.gram(given), rtol=0, atol=1e-12)
+        models = [mercer.SVC(kernel=k, tol=1e-8).fit(form(given), y) for form in (np.asarray, sparse.csr_array)]
+        a, b = models[0].decision_function(new), models[1].decision_function(sparse.csr_array(new))
+        np.testing.assert_allclose(a, b, atol=1e-5)
+
+
+def test_sparse_vectors_too_large_to_centre_are_divided_with_a_warning():
+    n, per_row = 2000, 10
+    X = sparse.csr_array((np.ones(n * per_row), np.arange(n * per_row), np.arange(0, n * per_row + 1, per_row)))
+    with pytest.warns(mercer.DataWarning, match="W_SPARSE standardize: sparse columns are scaled but not centred"):
+        mercer.Standardize(mercer.Linear()).fit(X)
+
+
+def test_features_that_do_not_occur_take_no_memory():
+    far = 100_000_000
+    X = sparse.csr_array(([1.0, 2.0, 1.0, 3.0], ([0, 1, 2, 3], [far - 1, far - 1, 0, 0])), shape=(4, far))
+    y = np.array([1, 1, 0, 0])
+    made = mercer.LinearSVC().fit(X, y)
+    assert sparse.issparse(made.coef_) and made.coef_.shape == (1, far) and made.coef_.nnz == 2
+    assert (made.predict(X) == y).all()
+    near = mercer.LinearSVC().fit(X[:, [0, far - 1]], y)
+    np.testing.assert_allclose(made.decision_function(X), near.decision_function(X[:, [0, far - 1]]), rtol=1e-12)
+    numbers = mercer.LinearSVR().fit(X, [1.0, 2.0, -1.0, -3.0])
+    assert numbers.coef_.shape == (1, far) and numbers.predict(X).shape == (4,)
 
 
 def test_texts_that_are_no_kernels():

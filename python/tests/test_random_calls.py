@@ -147,6 +147,7 @@ def test_values_of_the_wrong_kind_are_named():
         (lambda: mercer.evaluate(X, y, scoring=np.ma.masked), mercer.ParameterError),
         (lambda: mercer.evaluate(X, y, groups=0.5), mercer.DataError),
         (lambda: mercer.KNeighborsClassifier(n_neighbors=1).fit(X, y).kneighbors(return_distance=X), mercer.ParameterError),
+        (lambda: mercer.KNeighborsClassifier(n_neighbors=1).fit(X, y).set_params(n_neighbors=1j).kneighbors(X), mercer.ParameterError),
         (lambda: mercer.KernelRidge(alpha=10**400).fit(X, [[1.0, 2.0]] * 4), mercer.ParameterError),
         (lambda: mercer.VonNeumann().node_columns(([(0, 1)], ["a", "b"]), [0], return_bound=np.array([])), mercer.ParameterError),
     ):

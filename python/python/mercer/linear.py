@@ -17,6 +17,22 @@ from ._l1 import squared_hinge_l1
 
 __all__ = ["LinearSVC", "LinearSVR"]
 
+#: Bytes of ``coef_`` up to which it is a dense array, whether its features occur or not.
+DENSE = 64 << 20
+
+
+def _weights(machine):
+    """A row of weights for each machine: sparse where there are very many features, of which few occur."""
+    weights, features, dim = machine["weights"], machine["features"], machine["dim"]
+    if features is None:
+        return weights
+    if len(weights) * dim * 8 > DENSE:
+        starts = np.arange(len(weights) + 1) * len(features)
+        return sparse.csr_matrix((weights.ravel(), np.tile(features, len(weights)), starts), shape=(len(weights), dim))
+    out = np.zeros((len(weights), dim))
+    out[:, features] = weights
+    return out
+
 
 class _Linear(Estimator):
     _weighted = True
@@ -165,7 +181,7 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
         return self
 
     def _attributes(self, machine):
-        self.coef_, self.intercept_ = machine["weights"], machine["intercepts"]
+        self.coef_, self.intercept_ = _weights(machine), machine["intercepts"]
         self.class_weight_ = machine["class_weights"]
         self.n_iter_ = int(machine["epochs"])
 
@@ -230,7 +246,7 @@ class LinearSVR(RegressorMixin, _Linear):
         return self._fit(X, (name, y), self._sample_weight(sample_weight, len(y), X))
 
     def _attributes(self, machine):
-        self.coef_, self.intercept_ = machine["weights"][0], machine["intercepts"]
+        self.coef_, self.intercept_ = _weights(machine)[0], machine["intercepts"]
         self.n_iter_ = int(machine["epochs"])
 
     def predict(self, X):

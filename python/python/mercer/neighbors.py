@@ -125,12 +125,17 @@ class _Neighbors(KNeighborsMixin, Estimator):
             raise DataError(f"{type(self).__name__} requires y to be passed, but the target y is None")
         return target_name(y)
 
+    def _count(self):
+        """The number of neighbours, which may have been changed after the fit."""
+        if not isinstance(self.n_neighbors, numbers.Integral) or self.n_neighbors < 1:
+            raise ParameterError(f"n_neighbors = {self.n_neighbors!r:.80}: must be a whole number above 0")
+        return self.n_neighbors
+
     def _find(self, X, y, native):
         """Keeps the training objects, and where ``native`` says so fits the engine's model to the target it gives."""
         for name in ("_model", "_search", "_fit_X", "kernel_"):
             self.__dict__.pop(name, None)
-        if not isinstance(self.n_neighbors, numbers.Integral) or self.n_neighbors < 1:
-            raise ParameterError(f"n_neighbors = {self.n_neighbors!r}: must be a whole number above 0")
+        self._count()
         if not is_one_of(self.weights, ("uniform", "distance", None)) and not callable(self.weights):
             raise ParameterError(f"weights = {self.weights!r}: must be 'uniform', 'distance' or a function")
         if not is_one_of(self.algorithm, ("auto", "brute", "kd_tree", "ball_tree")):
@@ -175,7 +180,7 @@ class _Neighbors(KNeighborsMixin, Estimator):
             raise NotFittedError(f"the last fit of this {type(self).__name__} failed: fit it again")
         return_distance = flag("return_distance", return_distance)
         if n_neighbors is None:
-            n_neighbors = self.n_neighbors
+            n_neighbors = self._count()
         elif not isinstance(n_neighbors, numbers.Integral):
             raise TypeError(f"n_neighbors does not take {type(n_neighbors)} value, enter integer value")
         elif n_neighbors <= 0:

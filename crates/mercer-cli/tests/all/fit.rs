@@ -51,6 +51,45 @@ fn fitted_saved_loaded_and_asked() {
 }
 
 #[test]
+fn sparse_and_dense_files_of_the_same_data_give_the_same_model() {
+    let folder = Folder::new();
+    let (mut table, mut sparse) = ("a,b,c,class\n".to_owned(), String::new());
+    for i in 0..30usize {
+        let values =
+            [(i % 3) as f64, if i % 2 == 0 { 0.0 } else { 5.0 + i as f64 }, (i * 7 % 5) as f64 - 2.0];
+        let class = if (i * 11 % 7) + i % 3 > 4 { 1 } else { -1 };
+        table += &format!("{},{},{},{class}\n", values[0], values[1], values[2]);
+        sparse += &class.to_string();
+        for (at, v) in values.iter().enumerate().filter(|(_, v)| **v != 0.0) {
+            sparse += &format!(" {}:{v}", at + 1);
+        }
+        sparse += "\n";
+    }
+    folder.write("d.csv", table);
+    folder.write("s.svm", sparse);
+    for kernel in ["standardize(rbf(gamma=0.5))", "minmax(rbf(gamma=0.5))", "standardize(linear)"] {
+        let values = [("d.csv", "--target class"), ("s.svm", "")].map(|(file, more)| {
+            let fit = folder.ok(&format!("fit {file} -k {kernel} -l svc(C=10) {more} -o m.mercer"));
+            assert!(!fit.err.contains("W_SPARSE"), "{}", fit.err);
+            let told = folder.ok(&format!("predict m.mercer {file} --decisions -q")).out;
+            let cells = told.lines().skip(1).map(|l| l.split(',').nth(1).unwrap().parse::<f64>().unwrap());
+            cells.collect::<Vec<f64>>()
+        });
+        assert_eq!(values[0].len(), 30);
+        let close = |(a, b): (&f64, &f64)| (a.abs() - b.abs()).abs() < 2e-2 * (1.0 + a.abs());
+        assert!(values[0].iter().zip(&values[1]).all(close), "{kernel}: {values:?}");
+    }
+    // Too large to be centred: said so.
+    let row = |i: usize| (0..10).map(|k| format!(" {}:1", 10 * i + k + 1)).collect::<String>();
+    let wide: String =
+        (0..2000).map(|i| format!("{}{}\n", if i % 2 == 0 { 1 } else { -1 }, row(i))).collect();
+    folder.write("wide.svm", wide);
+    let fit = folder.ok("fit wide.svm -k standardize(linear) -l linear-svc -o w.mercer");
+    let told = fit.err.lines().find(|l| l.contains("W_SPARSE")).unwrap_or_else(|| panic!("{}", fit.err));
+    assert!(told.contains("standardize: sparse columns are scaled but not centred"), "{told}");
+}
+
+#[test]
 fn columns_may_come_in_any_order_with_others_between() {
     let folder = flowers();
     folder.ok(&format!("fit train.csv {KERNEL} -o m.mercer"));

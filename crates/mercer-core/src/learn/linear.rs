@@ -8,11 +8,15 @@
 //! a kernel machine with a linear kernel, whose offset is free, gives other (usually close) results.
 
 mod map;
+mod occurring;
 mod svc;
 mod svr;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
+use self::occurring::Occurring;
 use crate::data::FeatureRows;
 use crate::error::{Error, Result, Warning};
 use crate::solve::{Descended, Duality, Explicit, Limits, Loss, Task, descend, products};
@@ -58,10 +62,11 @@ impl LinearParameters {
         self.bias.map_or(Ok(()), |b| Domain::Positive.check("bias", b).map(drop))
     }
 
-    /// Fits one machine.
+    /// Fits one machine, in the columns that occur where only those were kept.
     fn fit(
         &self,
         vectors: FeatureRows<'_>,
+        occurring: Option<&Occurring>,
         task: Task,
         targets: &[f64],
         costs: &[f64],
@@ -69,9 +74,12 @@ impl LinearParameters {
     ) -> Result<LinearMachine> {
         let bias = self.bias.unwrap_or(0.0);
         let (loss, epochs, seed) = (self.loss, self.epochs, self.seed);
+        let dim = vectors.dim();
+        let vectors = occurring.map_or(vectors, |kept| FeatureRows::from(&kept.rows));
         let problem = Explicit { vectors, bias, targets, costs, task, loss, epochs, seed };
         let Descended { weights, intercept, duality, .. } = descend(&problem, limits)?;
-        Ok(LinearMachine { weights, intercept, duality })
+        let features = occurring.map(|kept| kept.features.clone());
+        Ok(LinearMachine { weights, dim, features, intercept, duality })
     }
 }
 
@@ -79,23 +87,60 @@ impl LinearParameters {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearMachine {
     weights: Vec<f64>,
+    /// The number of features.
+    dim: usize,
+    /// The features that the weights are of, ascending, where most weigh nothing because no training object has them.
+    features: Option<Arc<[u32]>>,
     intercept: f64,
     duality: Duality,
 }
 
 impl LinearMachine {
-    /// A machine from its parts, all finite.
+    /// A machine from its parts, all finite: the weights of all `dim` features, or of those listed, which ascend.
     #[doc(hidden)]
-    pub fn from_parts(weights: Vec<f64>, intercept: f64, duality: Duality) -> Result<Self> {
+    pub fn from_parts(
+        weights: Vec<f64>,
+        dim: usize,
+        features: Option<Arc<[u32]>>,
+        intercept: f64,
+        duality: Duality,
+    ) -> Result<Self> {
+        let listed = features.as_ref().map_or(dim, |f| f.len());
+        let ascend = features.as_ref().is_none_or(|f| {
+            f.windows(2).all(|p| p[0] < p[1]) && f.last().is_none_or(|&last| (last as usize) < dim)
+        });
+        if weights.len() != listed || !ascend {
+            return Err(Error::usage("weights of other features than there are"));
+        }
         if !intercept.is_finite() || weights.iter().any(|w| !w.is_finite()) {
             return Err(Error::usage("a weight or an intercept is NaN or infinite"));
         }
-        Ok(LinearMachine { weights, intercept, duality })
+        Ok(LinearMachine { weights, dim, features, intercept, duality })
     }
 
-    /// w: one weight per feature.
+    /// w: one weight per feature, or per feature of [`LinearMachine::features`] where not all are kept.
     pub fn weights(&self) -> &[f64] {
         &self.weights
+    }
+
+    /// The number of features.
+    pub fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// The features that weights are kept of, ascending, where most features occur in no training object: the others
+    /// weigh 0. None where every feature has its weight.
+    pub fn features(&self) -> Option<&[u32]> {
+        self.features.as_deref()
+    }
+
+    /// The weight of one feature, from 0.
+    pub fn weight(&self, feature: usize) -> f64 {
+        let place = match &self.features {
+            None => Some(feature),
+            Some(features) => u32::try_from(feature).ok().and_then(|f| features.binary_search(&f).ok()),
+        };
+        place.and_then(|at| self.weights.get(at)).copied().unwrap_or(0.0)
     }
 
     /// b; 0 without a bias.
@@ -113,13 +158,16 @@ impl LinearMachine {
     /// NaN or infinity. Costs one multiplication per stored value.
     pub fn decide<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Vec<f64>> {
         let vectors = vectors.into();
-        if vectors.dim() != self.weights.len() {
-            return Err(Error::Dimension { expected: self.weights.len(), found: vectors.dim() });
+        if vectors.dim() != self.dim {
+            return Err(Error::Dimension { expected: self.dim, found: vectors.dim() });
         }
         if let Some(index) = vectors.find_non_finite() {
             return Err(Error::Object { index, reason: "a feature is NaN or infinite".into(), hint: None });
         }
-        let mut values = products(vectors, &self.weights);
+        let mut values = match &self.features {
+            None => products(vectors, &self.weights),
+            Some(features) => occurring::products(vectors, features, &self.weights),
+        };
         values.iter_mut().for_each(|v| *v += self.intercept);
         Ok(values)
     }
@@ -129,8 +177,9 @@ impl LinearMachine {
     /// A weight is the change of the decision per unit of its feature, so weights compare only between features of one
     /// scale.
     pub fn explain(&self) -> Vec<(usize, f64)> {
-        let mut used: Vec<(usize, f64)> =
-            self.weights.iter().copied().enumerate().filter(|(_, w)| *w != 0.0).collect();
+        let feature = |at: usize| self.features.as_ref().map_or(at, |features| features[at] as usize);
+        let all = self.weights.iter().enumerate().map(|(at, w)| (feature(at), *w));
+        let mut used: Vec<(usize, f64)> = all.filter(|(_, w)| *w != 0.0).collect();
         used.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
         used
     }

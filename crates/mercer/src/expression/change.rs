@@ -15,7 +15,7 @@ use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part}
 pub(super) const STANDARDIZE: Facts = Facts {
     name: "standardize",
     summary: "Each number column at mean 0 and variance 1 on the training objects, before a kernel sees it.",
-    formula: "x_c → (x_c - mean_c) / sd_c, sparse x_c / sd_c; a constant column becomes 0",
+    formula: "x_c → (x_c - mean_c) / sd_c; sparse x_c / sd_c, with the warning W_SPARSE, where centring takes more than 64 MB and 4 times the stored values; a constant column becomes 0",
     takes: "a kernel; fitted to the training objects",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,
@@ -29,7 +29,7 @@ pub(super) const STANDARDIZE: Facts = Facts {
 pub(super) const MINMAX: Facts = Facts {
     name: "minmax",
     summary: "Each number column between 0 and 1 on the training objects, before a kernel sees it.",
-    formula: "x_c → (x_c - min_c) / (max_c - min_c), kept within 0..1 for new objects, sparse x_c / max |x_c| within -1..1; a constant column becomes 0",
+    formula: "x_c → (x_c - min_c) / (max_c - min_c), kept within 0..1 for new objects; sparse x_c / max |x_c| within -1..1, with the warning W_SPARSE, where shifting takes more than 64 MB and 4 times the stored values; a constant column becomes 0",
     takes: "a kernel; fitted to the training objects",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,

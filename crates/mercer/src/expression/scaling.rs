@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::budget;
 use crate::container::{Array, Container, Field};
-use crate::data::{Column, Dataset, Sparse, Values};
+use crate::data::{Column, Dataset, Dense, Sparse, Values};
 use crate::error::{Code, Error, Result, Warning};
 
 /// An affine map of each coordinate of each number column: x → (x - offset)·factor, kept within bounds where a
@@ -58,27 +58,58 @@ impl Maps {
             Err(_) => (coordinate < self.width).then(|| Affine::free(0.0, 0.0)),
         }
     }
+
+    /// The coordinates whose zeros are scaled to another value, ascending, with that value.
+    fn shifted(&self) -> Vec<(u32, f64)> {
+        let coordinate = |at: usize| self.features.as_ref().map_or(at as u32, |features| features[at]);
+        let values = self.maps.iter().enumerate().map(|(at, map)| (coordinate(at), map.apply(0.0)));
+        values.filter(|(_, v)| *v != 0.0).collect()
+    }
+}
+
+/// Bytes of a value that is stored of a sparse vector.
+const STORED: usize = 12;
+/// Sparse columns whose zeros become other values are scaled as dense ones are while they take at most this much, and
+/// `GROWTH` times the bytes they are stored in.
+const FILLED: u64 = 64 << 20;
+const GROWTH: u64 = 4;
+
+/// Whether sparse vectors of that width are dense once so many coordinates are no longer 0.
+fn becomes_dense(shifted: usize, width: usize) -> bool {
+    shifted > 0 && shifted.saturating_mul(2) >= width
+}
+
+/// Bytes of sparse vectors in which so many coordinates are no longer 0.
+fn filled_bytes(x: &Sparse, shifted: usize, width: usize) -> u64 {
+    match becomes_dense(shifted, width) {
+        true => budget::matrix_bytes(x.rows(), width, 8),
+        false => budget::matrix_bytes(x.rows(), shifted, STORED).saturating_add(budget::matrix_bytes(
+            1,
+            x.stored(),
+            STORED,
+        )),
+    }
 }
 
 impl Scaling {
-    /// Mean 0 and variance 1. Sparse columns keep their zeros: they are only divided by their deviation.
+    /// Mean 0 and variance 1. Sparse columns that are too large to be centred are only divided by their deviation.
     pub(super) fn standard(data: &Dataset, columns: &[String]) -> Result<Noted> {
-        Scaling::fit(data, columns, |values, sparse| {
+        Scaling::fit(data, columns, "standardize", |values, zeros_stay| {
             let n = values.count() as f64;
             let mean = values.sum(|v| v) / n;
             let variance = values.sum(|v| (v - mean) * (v - mean)) / n;
             // The mean of equal values may be off by a rounding, which is no variance.
             let (low, high) = values.extremes();
             let variance = if low == high { 0.0 } else { variance };
-            Affine::free(if sparse { 0.0 } else { mean }, 1.0 / variance.sqrt())
+            Affine::free(if zeros_stay { 0.0 } else { mean }, 1.0 / variance.sqrt())
         })
     }
 
-    /// Least value 0, greatest value 1. Sparse columns keep their zeros: they are divided by their greatest size.
+    /// Least value 0, greatest value 1. Sparse columns that are too large to be shifted are divided by their greatest size.
     pub(super) fn unit_interval(data: &Dataset, columns: &[String]) -> Result<Noted> {
-        Scaling::fit(data, columns, |values, sparse| {
+        Scaling::fit(data, columns, "minmax", |values, zeros_stay| {
             let (low, high) = values.extremes();
-            if sparse {
+            if zeros_stay {
                 Affine { offset: 0.0, factor: 1.0 / low.abs().max(high.abs()), least: -1.0, most: 1.0 }
             } else {
                 Affine { offset: low, factor: 1.0 / (high - low), least: 0.0, most: 1.0 }
@@ -89,9 +120,10 @@ impl Scaling {
     fn fit(
         data: &Dataset,
         names: &[String],
+        wrapper: &str,
         rule: impl Fn(&Coordinate<'_>, bool) -> Affine,
     ) -> Result<Noted> {
-        let (mut columns, mut constant) = (Vec::new(), Constant::default());
+        let (mut columns, mut constant, mut uncentred) = (Vec::new(), Constant::default(), Vec::new());
         for name in names {
             budget::check_often()?;
             let maps = match &data.column(name)?.values {
@@ -109,13 +141,26 @@ impl Scaling {
                 }
                 Values::Sparse(x) => {
                     let (features, stored) = by_feature(x);
+                    let by = |zeros_stay: bool| {
+                        let one = |own: &Vec<f64>| {
+                            budget::check_often()?;
+                            let zeros = x.rows() - own.len();
+                            Ok(rule(&Coordinate { stored: own, zeros }, zeros_stay))
+                        };
+                        stored.iter().map(one).collect::<Result<Vec<Affine>>>()
+                    };
+                    let mut found = by(false)?;
+                    let shifts = |m: &&Affine| m.factor.is_finite() && m.apply(0.0) != 0.0;
+                    let needed = filled_bytes(x, found.iter().filter(shifts).count(), x.dim());
+                    if needed > FILLED.saturating_add(GROWTH * budget::matrix_bytes(1, x.stored(), STORED)) {
+                        found = by(true)?;
+                        uncentred.push(format!("{name} ({} MB)", needed >> 20));
+                    }
                     let mut maps = Vec::with_capacity(features.len());
                     let mut next = 0;
-                    for (&f, own) in features.iter().zip(&stored) {
-                        budget::check_often()?;
+                    for (&f, map) in features.iter().zip(found) {
                         constant.skipped(name, next..f as usize, x.dim());
                         next = f as usize + 1;
-                        let map = rule(&Coordinate { stored: own, zeros: x.rows() - own.len() }, true);
                         maps.push(constant.checked(map, name, f as usize, x.dim()));
                     }
                     constant.skipped(name, next..x.dim(), x.dim());
@@ -125,7 +170,8 @@ impl Scaling {
             };
             columns.push((name.clone(), maps));
         }
-        Ok((Scaling { columns }, constant.warning().into_iter().collect()))
+        let warnings = constant.warning().into_iter().chain(sparse_warning(wrapper, &uncentred));
+        Ok((Scaling { columns }, warnings.collect()))
     }
 
     /// The data set with scaled columns. Columns that were not fitted stay as they are.
@@ -149,9 +195,7 @@ impl Scaling {
                     }
                     Values::Numbers(x)
                 }
-                Values::Sparse(x) => {
-                    Values::Sparse(scale_sparse(x, |f, v| maps.at(f).map_or(v, |m| m.apply(v)))?)
-                }
+                Values::Sparse(x) => scale_sparse(x, maps)?,
                 // A column of another width is refused by the kernel, which knows what it wants to say.
                 other => other.clone(),
             };
@@ -317,15 +361,60 @@ impl Scaling {
     }
 }
 
-fn scale_sparse(x: &Sparse, scale: impl Fn(usize, f64) -> f64) -> Result<Sparse> {
-    let rows: Vec<Vec<(u32, f64)>> = (0..x.rows())
-        .map(|i| {
-            let (features, values) = x.row(i);
-            let scaled = features.iter().zip(values).map(|(&f, &v)| (f, scale(f as usize, v)));
-            scaled.filter(|(_, v)| *v != 0.0).collect()
-        })
-        .collect();
-    Sparse::from_rows(x.dim(), &rows)
+/// Says that sparse columns keep their zeros, where those of dense ones would become other values.
+fn sparse_warning(wrapper: &str, columns: &[String]) -> Option<Warning> {
+    if columns.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "{wrapper}: sparse columns are scaled but not centred, unlike the same data given dense, since they would no longer be \
+         sparse: {}; to centre them give fewer features or a dense table; a kernel without {wrapper} takes them as they are",
+        columns.join(", ")
+    );
+    Some(Warning::new("W_SPARSE", message))
+}
+
+/// Scaled sparse vectors: dense where most of their zeros become other values.
+fn scale_sparse(x: &Sparse, maps: &Maps) -> Result<Values> {
+    let scaled = |f: u32, v: f64| maps.at(f as usize).map_or(v, |map| map.apply(v));
+    let mut shifted = maps.shifted();
+    shifted.retain(|(f, _)| (*f as usize) < x.dim());
+    if !shifted.is_empty() {
+        budget::ask("sparse vectors that were centred", filled_bytes(x, shifted.len(), x.dim()))?;
+    }
+    if becomes_dense(shifted.len(), maps.width) && x.dim() == maps.width {
+        let mut out = Dense::zeros(x.rows(), x.dim());
+        for i in 0..x.rows() {
+            budget::check_after(x.dim())?;
+            let (row, (features, values)) = (out.row_mut(i), x.row(i));
+            shifted.iter().for_each(|&(f, zero)| row[f as usize] = zero);
+            features.iter().zip(values).for_each(|(&f, &v)| row[f as usize] = scaled(f, v));
+        }
+        return Ok(Values::Numbers(out));
+    }
+    let (mut offsets, mut indices, mut filled) = (vec![0], Vec::new(), Vec::new());
+    for i in 0..x.rows() {
+        let (features, values) = x.row(i);
+        budget::check_after(features.len() + shifted.len())?;
+        let mut zeros = shifted.iter().copied().peekable();
+        let mut put = |f: u32, v: f64| {
+            if v != 0.0 {
+                indices.push(f);
+                filled.push(v);
+            }
+        };
+        for (&f, &v) in features.iter().zip(values) {
+            while let Some((other, zero)) = zeros.next_if(|(other, _)| *other <= f) {
+                if other < f {
+                    put(other, zero);
+                }
+            }
+            put(f, scaled(f, v));
+        }
+        zeros.for_each(|(f, zero)| put(f, zero));
+        offsets.push(indices.len());
+    }
+    Ok(Values::Sparse(Sparse::new(x.dim(), offsets, indices, filled)?))
 }
 
 /// The features that some object has, ascending, and the values stored of each in the order of objects.

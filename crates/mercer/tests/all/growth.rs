@@ -421,6 +421,43 @@ fn scaling_sparse_vectors_follows_what_is_stored() {
 }
 
 #[test]
+fn linear_machines_follow_what_is_stored() {
+    use mercer::data::{Categories, Sparse, Target};
+    use mercer::gram::Engine;
+    use mercer::model::Model;
+    let far = 99_999_999;
+    let rows = [vec![(far as u32, 1.0)], vec![(0, 1.0)], vec![(0, 2.0)], vec![(far as u32, 2.0)]];
+    let x = Dataset::of_vectors(Sparse::from_rows(far + 1, &rows).unwrap());
+    let classes = Target::Classes(Categories::from_values(["a", "b", "b", "a"].map(Some)));
+    let numbers = Target::Numbers(vec![1.0, -1.0, -2.0, 2.0]);
+    let (engine, budget) = (Engine::new(), Budget::default().with_memory(64 << 20));
+    let folder = tempfile::tempdir().unwrap();
+    for (learner, target) in [("linear-svc", classes), ("linear-svr", numbers)] {
+        for kernel in ["linear", "standardize(linear)"] {
+            let path = folder.path().join("m.mercer");
+            let data = x.clone().with_target("y", target.clone()).unwrap();
+            budget.enter(|| {
+                let learner = learner.parse().unwrap();
+                let model = Model::fit(&data, &kernel.parse().unwrap(), &learner, 0, &engine).unwrap();
+                model.save(&path).unwrap();
+                let again = Model::load(&path, &engine).unwrap();
+                let found = again.predict(&x, &engine).unwrap();
+                assert_eq!(found, model.predict(&x, &engine).unwrap(), "{learner} {kernel}");
+                if let Some(Target::Classes(found)) = &found.target {
+                    assert_eq!((found.get(0), found.get(2)), (Some("a"), Some("b")));
+                }
+                // Names of features are made for those that the objects have.
+                if kernel == "linear" {
+                    assert_eq!(again.explain(&x, 1, &engine).unwrap().len(), 4);
+                }
+            });
+            assert!(budget.check().is_ok(), "{learner} {kernel}: memory by the dimension");
+            assert!(size(&path) < 100_000, "{learner} {kernel}: a model of {} bytes", size(&path));
+        }
+    }
+}
+
+#[test]
 fn apostrophes_against_spreadsheets_are_taken_off() {
     let text = "name,class\n\"'=1+1\",a\n\"''-x\",b\n'=2,a\n\"'x\",b\n\"'@c\",a\n";
     let kinds = [("name".to_owned(), mercer::data::Kind::Strings)].into();

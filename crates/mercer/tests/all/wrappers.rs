@@ -256,6 +256,66 @@ fn constant_columns_become_zero_with_a_warning() {
     assert_eq!(gram("standardize(linear)", &one), Dense::zeros(1, 1));
 }
 
+/// Sparse vectors, seeded: about a third of the features of each are stored.
+fn some_sparse(n: usize, features: &[u32], dim: usize, seed: u64) -> Sparse {
+    let mut random = Random::new(seed);
+    let mut row = |_| {
+        let stored = features.iter().filter(|_| random.unit() < 0.35).copied().collect::<Vec<u32>>();
+        stored.into_iter().map(|f| (f, random.between(-1.0, 3.0))).collect::<Vec<_>>()
+    };
+    Sparse::from_rows(dim, &(0..n).map(&mut row).collect::<Vec<_>>()).unwrap()
+}
+
+fn as_dense(x: &Sparse) -> Dense {
+    let mut out = Dense::zeros(x.rows(), x.dim());
+    (0..x.rows()).for_each(|i| x.scatter_row(i, out.row_mut(i)));
+    out
+}
+
+#[test]
+fn sparse_columns_are_scaled_as_the_same_dense_ones() {
+    let near: Vec<u32> = (0..6).collect();
+    // Most of its features occur, few do, and new objects have some that no training object has.
+    for (features, other, dim) in
+        [(&near[..], &near[..], 6), (&[3, 40, 77, 90], &[3, 5, 77, 99], 100), (&[1, 2], &[0, 1, 2], 3)]
+    {
+        let (train, new) = (some_sparse(30, features, dim, 5), some_sparse(9, other, dim, 6));
+        let sparse = [&train, &new].map(|x| Dataset::of_vectors(x.clone()));
+        let dense = [&train, &new].map(|x| dense_data(&as_dense(x)));
+        for wrapper in ["standardize", "minmax"] {
+            for kernel in ["linear", "rbf(gamma=0.3)", "laplacian(gamma=0.2)", "cosine"] {
+                let text = format!("{wrapper}({kernel})");
+                let codes: Vec<_> = fit(&text, &sparse[0]).warnings.iter().map(|w| w.code).collect();
+                assert!(!codes.contains(&"W_SPARSE"), "{text}");
+                assert!(apart(&gram(&text, &sparse[0]), &gram(&text, &dense[0])) < 1e-12, "{text} of {dim}");
+                let found = cross(&text, &sparse[1], &sparse[0]);
+                assert!(apart(&found, &cross(&text, &dense[1], &dense[0])) < 1e-12, "{text} of {dim}");
+                // A model of dense vectors takes sparse ones, and the other way round.
+                let (a, b) = (cross(&text, &dense[1], &sparse[0]), cross(&text, &sparse[1], &dense[0]));
+                assert!(apart(&a, &found) < 1e-12 && apart(&b, &found) < 1e-12, "{text} of {dim}");
+            }
+        }
+    }
+}
+
+#[test]
+fn sparse_columns_too_large_to_centre_are_divided_with_a_warning() {
+    let (n, per_row) = (3_000, 10);
+    let row = |i: usize| (0..per_row).map(|k| ((i * per_row + k) as u32, 2.0)).collect::<Vec<_>>();
+    let rows: Vec<_> = (0..n).map(row).collect();
+    let data = Dataset::of_vectors(Sparse::from_rows(n * per_row, &rows).unwrap());
+    let fitted = fit("standardize(linear)", &data);
+    let warning = fitted.warnings.iter().find(|w| w.code == "W_SPARSE").expect("a warning");
+    let told = warning.to_string();
+    assert!(told.starts_with("W_SPARSE standardize: sparse columns are scaled but not centred"), "{told}");
+    assert!(told.contains("dense") && told.contains("MB"), "{told}");
+    // Objects without a common feature have nothing in common, unlike centred ones.
+    let k = engine().gram(&fitted.kernel, &data.select(&[0, 1])).unwrap();
+    assert!(k.at(0, 1) == 0.0 && k.at(0, 0) > 1.0);
+    // Zeros that stay 0 need no memory.
+    assert!(fit("minmax(linear)", &data).warnings.iter().all(|w| w.code != "W_SPARSE"));
+}
+
 #[test]
 fn new_data_must_have_the_features_of_the_training_data() {
     let sparse = |dim: usize, row: &[(u32, f64)]| {

@@ -17,6 +17,26 @@ fn within(folder: &Folder, megabytes: u64, args: &str) -> Run {
 }
 
 #[test]
+fn a_far_feature_takes_no_memory() {
+    let folder = Folder::new();
+    folder.write("far.svm", "1 100000000:1\n-1 1:1\n1 100000000:2\n-1 1:3\n");
+    let least = (8..200).find(|&mb| within(&folder, mb, "--version").code == Some(0)).unwrap();
+    for args in [
+        "fit far.svm -k linear -l linear-svc -o m.mercer -q --threads 2",
+        "predict m.mercer far.svm --threads 2",
+        "fit far.svm -k standardize(linear) -l linear-svc -o s.mercer -q --threads 2",
+        "predict s.mercer far.svm --threads 2",
+    ] {
+        let run = within(&folder, least + 64, args);
+        assert_eq!(run.code, Some(0), "{args}: {}", run.err);
+        if args.starts_with("predict") {
+            assert_eq!(run.out, "prediction\n1\n-1\n1\n-1\n", "{args}");
+        }
+    }
+    assert!(folder.read("m.mercer").len() + folder.read("s.mercer").len() < 50_000);
+}
+
+#[test]
 fn little_address_space_is_no_signal() {
     let folder = folder(300, 2);
     folder.ok("fit a.csv -k rbf(gamma=1) -l svc -o model.mercer -q");

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use super::occurring::Occurring;
 use super::{LinearMachine, LinearParameters, check_weights};
 use crate::budget;
 use crate::data::{Categories, FeatureRows, Vectors};
@@ -19,7 +20,8 @@ use crate::traits::Domain;
 /// of its class, and the loss is ξ or ξ². Two classes make one machine, more make one machine each, against the rest, in
 /// parallel. The offset is regularised: see [`LinearParameters::bias`].
 ///
-/// Costs two passes over the stored values per epoch and machine, and memory for a few numbers per object and machine.
+/// Costs two passes over the stored values per epoch and machine, and memory for a few numbers per object and machine,
+/// beside a weight for each feature that occurs.
 ///
 /// ```
 /// use mercer_core::data::{Categories, Dense, Vectors};
@@ -83,6 +85,7 @@ impl LinearSvc {
             classes.iter().map(|c| self.parameters.c * self.class_weights.get(c).unwrap_or(&1.0)).collect();
         let costs: Vec<f64> = codes.iter().zip(weights).map(|(&c, w)| class_costs[c] * w).collect();
         let positive: Vec<usize> = if classes.len() == 2 { vec![1] } else { (0..classes.len()).collect() };
+        let occurring = Occurring::of(vectors)?;
         let machines = positive
             .into_par_iter()
             .map(budget::carried(|class| {
@@ -91,7 +94,7 @@ impl LinearSvc {
                 // Machines that wait for a thread share the time with those that run.
                 let mut own = limits.clone();
                 own.time = limits.time.map(|t| t.saturating_sub(started.elapsed()));
-                self.parameters.fit(vectors, Task::Sides, &targets, &costs, &own)
+                self.parameters.fit(vectors, occurring.as_ref(), Task::Sides, &targets, &costs, &own)
             }))
             .collect::<Result<Vec<_>>>()?;
         Ok(LinearClassifier { classes, machines })
@@ -114,7 +117,7 @@ impl LinearClassifier {
             let reason = format!("{} machines for {} classes", machines.len(), classes.len());
             return Err(Error::usage(reason));
         }
-        if machines.windows(2).any(|w| w[0].weights().len() != w[1].weights().len()) {
+        if machines.windows(2).any(|w| w[0].dim() != w[1].dim() || w[0].features() != w[1].features()) {
             return Err(Error::usage("machines over different numbers of features"));
         }
         Ok(LinearClassifier { classes, machines })

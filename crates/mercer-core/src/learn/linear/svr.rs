@@ -1,5 +1,6 @@
 //! Linear support vector regression.
 
+use super::occurring::Occurring;
 use super::{LinearMachine, LinearParameters, check_weights};
 use crate::data::{FeatureRows, Vectors};
 use crate::error::{Error, Result, Warning};
@@ -72,7 +73,9 @@ impl LinearSvr {
         }
         let costs: Vec<f64> = weights.iter().map(|w| self.parameters.c * w).collect();
         let task = Task::Numbers { epsilon: self.epsilon };
-        Ok(LinearRegressor { machine: self.parameters.fit(vectors, task, target, &costs, limits)? })
+        let occurring = Occurring::of(vectors)?;
+        let machine = self.parameters.fit(vectors, occurring.as_ref(), task, target, &costs, limits)?;
+        Ok(LinearRegressor { machine })
     }
 }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::data::Vectors;
-use crate::data::{Categories, Dense};
+use crate::data::{Categories, Dense, Sparse};
 use crate::solve::Stop;
 
 /// Three clouds of points at the corners of a triangle.
@@ -140,4 +140,37 @@ fn what_cannot_be_is_refused() {
     assert!(matches!(fitted.predict(&narrow), Err(Error::Dimension { expected: 3, found: 2 })));
     let nan = Vectors::from(Dense::from_rows(&[[1.0, f64::NAN, 0.0]]));
     assert!(matches!(fitted.predict(&nan), Err(Error::Object { index: 0, .. })));
+}
+
+#[test]
+fn features_that_do_not_occur_take_no_weights() {
+    let (x, y) = clouds();
+    let places = [7u32, 1_000_000, 99_999_999];
+    let x = x.to_dense();
+    let rows = |place: &dyn Fn(usize) -> u32| -> Vec<Vec<(u32, f64)>> {
+        (0..x.rows()).map(|i| (0..3).map(|f| (place(f), x.at(i, f))).collect()).collect()
+    };
+    let near = Vectors::Sparse(Sparse::from_rows(3, &rows(&|f| f as u32)).unwrap());
+    let far = Vectors::Sparse(Sparse::from_rows(100_000_000, &rows(&|f| places[f])).unwrap());
+    let fit = |x: &Vectors| svc().fit(x, &y, &Limits::default()).unwrap();
+    let (a, b) = (fit(&near), fit(&far));
+    assert_eq!(a.decide(&near).unwrap(), b.decide(&far).unwrap());
+    for (a, b) in a.machines().iter().zip(b.machines()) {
+        assert_eq!((a.weights(), a.features(), a.dim()), (b.weights(), None, 3));
+        assert_eq!((b.features(), b.dim()), (Some(&places[..]), 100_000_000));
+        let moved: Vec<_> = a.explain().iter().map(|&(f, w)| (places[f] as usize, w)).collect();
+        assert_eq!(moved, b.explain());
+        assert_eq!((b.weight(7), b.weight(8), b.weight(usize::MAX)), (a.weights()[0], 0.0, 0.0));
+    }
+    // New objects with other features.
+    let new = vec![vec![(7, 1.0), (8, 5.0)], vec![]];
+    let new = Vectors::Sparse(Sparse::from_rows(100_000_000, &new).unwrap());
+    let values = b.machines()[0].decide(&new).unwrap();
+    let m = &b.machines()[0];
+    assert_eq!(values, [m.weight(7) + m.intercept(), m.intercept()]);
+    assert!(b.decide(&near).is_err());
+    let numbers: Vec<f64> = (0..60).map(|i| x.at(i, 0)).collect();
+    let svr = LinearSvr::new(LinearParameters::default(), 0.1).unwrap();
+    let fit = |x: &Vectors| svr.fit(x, &numbers, &Limits::default()).unwrap().predict(x).unwrap();
+    assert_eq!(fit(&near), fit(&far));
 }

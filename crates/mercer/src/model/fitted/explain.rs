@@ -153,7 +153,7 @@ impl Model {
                     // What no training object has weighs nothing.
                     if let Some(column) = column_of(&self.steps, *key) {
                         weights.row_mut(f).iter_mut().zip(&by_column).for_each(|(w, of)| {
-                            *w = of.get(column).copied().unwrap_or(0.0);
+                            *w = of(column);
                         });
                     }
                 }
@@ -224,13 +224,16 @@ fn feature_weights(rows: &[Vec<(u32, f64)>], features: usize, slopes: &Dense) ->
     weights
 }
 
+/// The weight of the feature in a column.
+type WeightOf<'a> = Box<dyn Fn(usize) -> f64 + 'a>;
+
 /// Rows of similarities that a machine is asked about at once.
 const AT_ONCE: usize = 256;
 
 /// What a trained machine says of features and support objects.
 pub(super) trait Weighs {
     /// Of a machine that decides by features: the offset of each decision value, and its weight for each column.
-    fn linear_weights(&self) -> Option<(Vec<f64>, Vec<Vec<f64>>)>;
+    fn linear_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)>;
 
     /// Decision values (or the number predicted) as base + Σ_j k(x, x_j)·slope_j: the base, and a row of slopes for
     /// each support object. They are read off the machine's answers to no similarity at all and to one at a time.
@@ -250,16 +253,21 @@ pub(super) trait Weighs {
 }
 
 impl Weighs for Trained {
-    fn linear_weights(&self) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
-        let machines = |all: &[LinearMachine]| {
-            all.iter().map(|m| (m.intercept(), m.weights().to_vec())).unzip::<_, _, Vec<_>, Vec<_>>()
-        };
+    fn linear_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)> {
+        fn weight_of(m: &LinearMachine) -> WeightOf<'_> {
+            Box::new(|column| m.weight(column))
+        }
         match self.machine() {
-            AnyMachine::LinearSvc(m) => Some(machines(m.machines())),
-            AnyMachine::LinearSvr(m) => Some(machines(std::slice::from_ref(m.machine()))),
+            AnyMachine::LinearSvc(m) => {
+                let offsets = m.machines().iter().map(LinearMachine::intercept).collect();
+                Some((offsets, m.machines().iter().map(weight_of).collect()))
+            }
+            AnyMachine::LinearSvr(m) => Some((vec![m.machine().intercept()], vec![weight_of(m.machine())])),
             AnyMachine::Linear(m, Linear::Number | Linear::Classes) => {
-                let rows = (0..m.offsets().len()).map(|k| m.weights().row(k).to_vec());
-                Some((m.offsets().to_vec(), rows.collect()))
+                let row = |k: usize| -> WeightOf<'_> {
+                    Box::new(move |column| m.weights().row(k).get(column).copied().unwrap_or(0.0))
+                };
+                Some((m.offsets().to_vec(), (0..m.offsets().len()).map(row).collect()))
             }
             _ => None,
         }

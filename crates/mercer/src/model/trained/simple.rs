@@ -1,5 +1,7 @@
 //! Ridge regression, perceptrons, nearest neighbours and linear machines in a model.
 
+use std::sync::Arc;
+
 use super::{Get, Put, ends};
 use crate::data::Dense;
 use crate::error::shown;
@@ -89,6 +91,11 @@ impl Put<'_> {
         let width = machines.first().map_or(0, |m| m.weights().len());
         let weights = machines.iter().flat_map(|m| m.weights().iter().copied()).collect();
         self.matrix("weights", &Dense::new(machines.len(), width, weights)?)?;
+        // Weights of some features alone say which, and how many there are in all.
+        if let Some((machine, features)) = machines.first().and_then(|m| Some((m, m.features()?))) {
+            self.array("features", features.to_vec())?;
+            self.say("dim", machine.dim())?;
+        }
         self.array("intercepts", machines.iter().map(LinearMachine::intercept).collect::<Vec<_>>())?;
         self.records("dualities", machines.iter().map(LinearMachine::duality))?;
         Ok(name)
@@ -235,8 +242,13 @@ impl Get<'_> {
         let weights = self.container.matrix(&self.name("weights"))?;
         self.container.check_len(&self.name("weights"), weights.rows(), intercepts.len())?;
         let dualities: Vec<Duality> = self.list("dualities", intercepts.len())?;
+        let (dim, features) = match self.field.find("dim")? {
+            None => (weights.cols(), None),
+            Some(dim) => (dim.count()?, Some(Arc::<[u32]>::from(self.u32s("features")?))),
+        };
         let machines = dualities.into_iter().enumerate().map(|(i, duality)| {
-            self.fits(LinearMachine::from_parts(weights.row(i).to_vec(), intercepts[i], duality))
+            let own = weights.row(i).to_vec();
+            self.fits(LinearMachine::from_parts(own, dim, features.clone(), intercepts[i], duality))
         });
         machines.collect()
     }
