@@ -281,6 +281,7 @@ fn opaque(channels: usize, pixels: Vec<u8>) -> (usize, Vec<u8>) {
     (channels - 1, kept.collect())
 }
 
-#[cfg(all(test, feature = "images"))]
+#[cfg(test)]
+#[cfg(feature = "images")]
 #[path = "images/tests.rs"]
 mod tests;

@@ -417,6 +417,7 @@ impl Tiles {
 
     /// The number of tiles.
     #[doc(hidden)]
+    #[allow(clippy::len_without_is_empty)] // A matrix without tiles needs no question.
     pub fn len(&self) -> usize {
         let (down, across) = (self.rows.div_ceil(self.side), self.cols.div_ceil(self.side));
         if self.triangle { down * (down + 1) / 2 } else { down * across }

@@ -17,7 +17,8 @@ pub(super) mod nodes;
 mod sdf;
 mod sheaf;
 mod table;
-#[cfg(all(test, feature = "graphs"))]
+#[cfg(test)]
+#[cfg(feature = "graphs")]
 mod tests;
 pub(crate) mod tu;
 
