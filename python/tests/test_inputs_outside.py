@@ -564,3 +564,9 @@ def test_weights_between_nodes_are_symmetric_or_listed_once():
         assert np.allclose(kernel.gram(nx.DiGraph([(0, 1), (1, 2)])), expected)
     with pytest.warns(mercer.DataWarning, match="W_DIRECTION"):
         assert np.allclose(kernel.gram(nx.Graph([(0, 1), (1, 2)]).to_directed()), expected)
+
+
+@pytest.mark.parametrize("gap", [None, float("nan")])
+def test_classes_with_gaps_are_refused_in_words(gap):
+    with pytest.raises(mercer.DataError, match="y contains NaN"):
+        mercer.SVC().fit([[0.0], [1.0], [2.0]], np.array(["a", gap, "b"], dtype=object))

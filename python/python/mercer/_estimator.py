@@ -326,6 +326,8 @@ class Classifying:
         from sklearn.utils.validation import column_or_1d
 
         y = column_or_1d(whole(y, "y"), warn=True)
+        if y.dtype == object and any(value is None or (isinstance(value, float) and value != value) for value in y):
+            raise DataError("Input y contains NaN or None: leave out objects without a class")
         check_classification_targets(y)
         # Where this fit fails, an earlier model must not be asked with the classes of this one.
         self.__dict__.pop("_model", None)
