@@ -20,7 +20,7 @@ const NOT_DATA: &str = "give the data file itself";
 const MOLECULE: &str = "save the molecules as SDF";
 
 /// Signatures at the start of a file: bytes, the format, what to do.
-const SIGNATURES: [(&[u8], &str, &str); 41] = [
+const SIGNATURES: [(&[u8], &str, &str); 42] = [
     (b"%PDF-", "a PDF document", TABLE),
     (b"%!PS", "a PostScript document", TABLE),
     (b"SQLite format 3\0", "an SQLite database", TABLE),
@@ -62,6 +62,7 @@ const SIGNATURES: [(&[u8], &str, &str); 41] = [
     (b"# STOCKHOLM", "a Stockholm alignment", SEQUENCES),
     (b"#NEXUS", "a Nexus file", SEQUENCES),
     (b"@HD\tVN:", "SAM alignments", SEQUENCES),
+    (b"version https://git-lfs", "a pointer of Git LFS and not the file itself", "`git lfs pull` brings the file"),
 ];
 
 /// An error that names the format, where a file is of one that is not read.
@@ -249,6 +250,7 @@ mod tests {
             (zipped(&["mimetype", "content.xml"]), "OpenDocument"),
             (zipped(&["archive/data.pkl"]), "PyTorch"),
             (zipped(&["a.csv"]), "a zip archive"),
+            (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n".to_vec(), "Git LFS"),
             (b"%PDF-1.7\n1 2 3\n".to_vec(), "PDF"),
             (b"SQLite format 3\0rest".to_vec(), "SQLite"),
             (b"\x89HDF\r\n\x1a\n123".to_vec(), "HDF5"),
