@@ -62,7 +62,11 @@ const SIGNATURES: [(&[u8], &str, &str); 42] = [
     (b"# STOCKHOLM", "a Stockholm alignment", SEQUENCES),
     (b"#NEXUS", "a Nexus file", SEQUENCES),
     (b"@HD\tVN:", "SAM alignments", SEQUENCES),
-    (b"version https://git-lfs", "a pointer of Git LFS and not the file itself", "`git lfs pull` brings the file"),
+    (
+        b"version https://git-lfs",
+        "a pointer of Git LFS and not the file itself",
+        "`git lfs pull` brings the file",
+    ),
 ];
 
 /// An error that names the format, where a file is of one that is not read.

@@ -415,7 +415,15 @@ fn scaling_sparse_vectors_follows_what_is_stored() {
             assert_eq!(found, kept);
             found
         };
-        budget.enter(|| assert_eq!(gram(&x), gram(&near), "{kernel}"));
+        // One is filled up as sparse vectors, the other becomes dense: sums of the same numbers in another order.
+        let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * (1.0 + a.abs());
+        budget.enter(|| {
+            let (found, expected) = (gram(&x), gram(&near));
+            assert!(
+                found.values().iter().zip(expected.values()).all(close),
+                "{kernel}: {found:?} {expected:?}"
+            );
+        });
         assert!(budget.check().is_ok(), "{kernel}: memory by the dimension");
     }
 }

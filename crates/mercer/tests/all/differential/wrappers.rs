@@ -1,5 +1,7 @@
 //! What goes around kernels: from all values of the kernel inside, computed first.
 
+use std::collections::BTreeSet;
+
 use mercer::data::{Categories, Column, Dataset, Dense, Kind, Sparse, Target, Values};
 use mercer::expression::{Call, Expression, Setting, Value as Given};
 
@@ -237,7 +239,7 @@ fn changed(call: &Call, view: View<'_>) -> Pairs {
                     for f in 0..x.cols() {
                         let known: Vec<f64> =
                             (0..view.train).map(|i| x.at(i, f)).filter(|v| !v.is_nan()).collect();
-                        let map = scaling(call, &known, false);
+                        let map = scaling(call, &known);
                         let most = (0..x.rows()).map(|i| x.at(i, f).abs()).fold(0.0, f64::max);
                         worst = worst.max(map.factor.abs() * most);
                         (0..x.rows()).for_each(|i| out.row_mut(i)[f] = map.apply(x.at(i, f)));
@@ -249,12 +251,19 @@ fn changed(call: &Call, view: View<'_>) -> Pairs {
                         let (features, values) = x.row(i);
                         features.iter().position(|o| *o == f).map_or(0.0, |at| values[at])
                     };
+                    // As few numbers as here are scaled as the same dense ones are; features that no object has stay 0.
+                    let occur: BTreeSet<u32> = (0..x.rows()).flat_map(|i| x.row(i).0.to_vec()).collect();
+                    let mut maps = Vec::new();
+                    for f in occur {
+                        let known: Vec<f64> = (0..view.train).map(|t| value(t, f)).collect();
+                        let map = scaling(call, &known);
+                        let most = (0..x.rows()).map(|i| value(i, f).abs()).fold(0.0, f64::max);
+                        worst = worst.max(map.factor.abs() * most);
+                        maps.push((f, map));
+                    }
                     let row = |i: usize| -> Vec<(u32, f64)> {
-                        let one = |f: &u32| {
-                            let known: Vec<f64> = (0..view.train).map(|t| value(t, *f)).collect();
-                            (*f, scaling(call, &known, true).apply(value(i, *f)))
-                        };
-                        x.row(i).0.iter().map(one).filter(|(_, v)| *v != 0.0).collect()
+                        let scaled = maps.iter().map(|(f, map)| (*f, map.apply(value(i, *f))));
+                        scaled.filter(|(_, v)| *v != 0.0).collect()
                     };
                     let rows: Vec<_> = (0..x.rows()).map(row).collect();
                     Values::Sparse(Sparse::from_rows(x.dim(), &rows).unwrap())
@@ -300,7 +309,7 @@ impl Map {
     }
 }
 
-fn scaling(call: &Call, known: &[f64], sparse: bool) -> Map {
+fn scaling(call: &Call, known: &[f64]) -> Map {
     let n = known.len() as f64;
     let mean = known.iter().sum::<f64>() / n;
     let (least, most) =
@@ -325,13 +334,7 @@ fn scaling(call: &Call, known: &[f64], sparse: bool) -> Map {
         "standardize" => {
             let deviation = (known.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / n).sqrt();
             let factor = if constant { 0.0 } else { 1.0 / deviation };
-            Map { offset: if sparse { 0.0 } else { mean }, factor, ..free }
-        }
-        // The zeros of a sparse column stay.
-        _ if sparse => {
-            let size = least.abs().max(most.abs());
-            let factor = if size > 0.0 { 1.0 / size } else { 0.0 };
-            Map { factor, bounds: (-1.0, 1.0), ..free }
+            Map { offset: mean, factor, ..free }
         }
         _ => {
             let factor = if constant { 0.0 } else { 1.0 / (most - least) };

@@ -78,10 +78,10 @@ fn many_machines() {
     // 2,145 pairs, each with its sigmoid.
     let data = classes(66, 3);
     comes_back(&fitted(&data, "rbf(gamma=1)", "svc(probability=yes)"), &data, "probabilities of 66 classes");
-    let data = classes(1000, 2);
+    let data = classes(300, 2);
     for learner in ["svc(scheme=one-versus-rest)", "ridge", "knn(k=1)", "linear-svc", "perceptron"] {
         let kernel = if learner.starts_with("linear") { "linear" } else { "rbf(gamma=1)" };
-        comes_back(&fitted(&data, kernel, learner), &data, &format!("{learner} with 1000 classes"));
+        comes_back(&fitted(&data, kernel, learner), &data, &format!("{learner} with 300 classes"));
     }
 }
 
