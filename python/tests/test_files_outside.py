@@ -143,7 +143,7 @@ def test_random_states(tmp_path):
 
 def test_files_of_the_program(tmp_path, program):
     table = tmp_path / "t.csv"
-    for names, expected in ((["0", "1"], [0, 1]), (["no", "yes"], ["no", "yes"])):
+    for names, expected in ((["0", "1"], [0, 1]), (["no", "yes"], ["no", "yes"]), (["False", "True"], [False, True])):
         rows = [",".join([*(f"{v:.6f}" for v in row), names[c]]) for row, c in zip(X, CODES)]
         table.write_text("a,b,c,d,class\n" + "\n".join(rows) + "\n")
         model = tmp_path / "p.mercer"

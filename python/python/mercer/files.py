@@ -79,7 +79,7 @@ def load(path):
     """Reads a model file of the program, of this package, or a text model of LIBSVM, as a fitted estimator.
 
     An estimator that :func:`save` wrote comes back as it was: parameters, classes with their type, attributes. Other files name
-    classes by text: ``classes_`` then holds whole numbers where all names are, and text otherwise.
+    classes by text: ``classes_`` then holds whole numbers where all names are, True and False, and text otherwise, ascending.
     """
     model = _mercer.load(os.fspath(path))
     note = model.note()
@@ -135,6 +135,9 @@ def estimator_of(model, name=None, params=None, resort=True):
 
 
 def classes_of(names):
+    """Classes by their names in a file: whole numbers where all are, True and False, and text otherwise."""
+    if sorted(names) == ["False", "True"]:
+        return np.asarray([name == "True" for name in names])
     try:
         numbers = [int(name) for name in names]
     except ValueError:
