@@ -548,9 +548,9 @@ def test_sums_over_columns_of_arrays():
         np.testing.assert_allclose(mercer.ColumnSum(mercer.RBF(gamma=0.5)).gram(held), each, rtol=1e-12)
 
 
-@pytest.mark.filterwarnings("ignore:W_TRANSDUCTIVE")
 def test_weights_between_nodes_are_symmetric_or_listed_once():
     """One missing entry must not change the weights of all other edges."""
+    warnings.filterwarnings("ignore", "W_TRANSDUCTIVE", mercer.DataWarning)
     full = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0.0]])
     kernel = mercer.NodeDiffusion(beta=0.5)
     expected = kernel.gram(sparse.csr_array(full))
