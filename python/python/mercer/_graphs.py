@@ -83,10 +83,10 @@ def node_values(graph, weight=WEIGHT):
     choice = Choice(None, None, weight)
     choice.edges_chosen = not isinstance(weight, Default)
     choice.says["edge"] = "mercer.Nodes(graph, weight='{0}')"
-    values = graph_values([graph], choice)[0]
+    values = without_direction(graph_values([graph], choice)[0])
     if values["directed"]:
         warnings.warn("W_DIRECTION kernels between nodes take edges without direction: each joins its nodes both ways", DataWarning, stacklevel=4)
-    return stripped(without_direction(values))
+    return stripped(values)
 
 
 def without_direction(values):
