@@ -270,6 +270,12 @@ class Figures:
             self.gap += float(np.maximum(cost(beta) - floor, 0.0).sum())
 
 
+def least_centred(K):
+    """The least eigenvalue on coefficients that add up to 0."""
+    centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
+    return np.linalg.eigvalsh((centred + centred.T) / 2)[0]
+
+
 def hulls_meet(problem, K, signs, bounds):
     """Whether the reduced convex hulls of two classes meet, by a linear programme in coordinates of the matrix.
 
@@ -363,7 +369,13 @@ def check(problem):
             assert -certificate["dual"] <= found.objective + blur + 1e-6 * found.terms
         else:
             assert abs(found.objective + certificate["dual"]) <= blur, (found.objective, certificate)
-        if certificate["stop"] == "converged":
+        if certificate["stop"] == "stationary":
+            # The conditions of optimality hold, and the matrix has a negative eigenvalue that makes them insufficient.
+            seen = "stationary"
+            assert least_centred(K) < -1e-14 * np.abs(np.diag(K)).max(), "the matrix is positive semidefinite"
+        else:
+            assert problem.n > 1000 or least_centred(K) >= -1e-8 * np.abs(np.diag(K)).sum(), "the matrix is indefinite"
+        if certificate["stop"] in ("converged", "stationary"):
             # What cancels in both sums of ν-SVR is spread over objects that need not have it: they may be off both ways.
             factor = 2 if problem.kind == "nu-svr" else 1
             assert found.violation <= factor * problem.tol * (1 + 1e-6) + 4 * found.rounding, (found.violation, certificate)
