@@ -102,28 +102,87 @@ fn decompose(k: &Dense, vectors: ComputeEigenvectors) -> Result<(Vec<f64>, Dense
     let needed = budget::matrix_bytes(n, n, size_of::<f64>()).saturating_mul(matrices);
     budget::ask(&format!("the eigenvalues of a {n} × {n} matrix"), needed)?;
     budget::check()?;
-    let balanced = halves(k, scale);
+    let mut balanced = halves(k, scale);
     let mut values = vec![0.0; n];
     let keep = vectors == ComputeEigenvectors::Yes;
     let mut u = if keep { Dense::zeros(n, n) } else { Dense::default() };
     let need = self_adjoint_evd_scratch::<f64>(n, vectors, Par::Seq, Default::default());
     let mut buffer = MemBuffer::try_new(need).map_err(|_| failed("not enough memory"))?;
-    self_adjoint_evd(
-        MatRef::from_row_major_slice(balanced.values(), n, n),
-        DiagMut::from_slice_mut(&mut values),
-        // Column after column there is row after row here.
-        keep.then(|| MatMut::from_column_major_slice_mut(u.values_mut(), n, n)),
-        Par::Seq,
-        MemStack::new(&mut buffer),
-        Default::default(),
-    )
-    .map_err(|_| failed("no convergence"))?;
-    budget::check()?;
+    // Matrices of many equal rows now and then end without convergence. Another order of the objects has the same eigenvalues and
+    // other roundings.
+    let mut found = false;
+    for stride in [1, n.max(2) - 1, coprime(n)] {
+        let order = strided(n, stride);
+        if stride != 1 {
+            balanced = reordered(&halves(k, scale), &order);
+        }
+        let end = self_adjoint_evd(
+            MatRef::from_row_major_slice(balanced.values(), n, n),
+            DiagMut::from_slice_mut(&mut values),
+            // Column after column there is row after row here.
+            keep.then(|| MatMut::from_column_major_slice_mut(u.values_mut(), n, n)),
+            Par::Seq,
+            MemStack::new(&mut buffer),
+            Default::default(),
+        );
+        budget::check()?;
+        if end.is_ok() {
+            if stride != 1 {
+                (0..u.rows()).for_each(|r| put_back(u.row_mut(r), &order));
+            }
+            found = true;
+            break;
+        }
+    }
+    if !found {
+        return Err(failed("no convergence"));
+    }
     values.iter_mut().for_each(|v| *v *= scale);
     if values.iter().chain(u.values()).any(|v| !v.is_finite()) {
         return Err(failed("the result is not finite"));
     }
     Ok((values, u))
+}
+
+/// A number above n / 3 that shares no factor with n.
+fn coprime(n: usize) -> usize {
+    let is_coprime = |m: usize| {
+        let (mut a, mut b) = (n, m);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        a == 1
+    };
+    (n / 3 + 2..n.max(3)).find(|&m| is_coprime(m)).unwrap_or(1)
+}
+
+/// The numbers below n, each by that much further than the one before, around and around. The stride shares no factor with n.
+fn strided(n: usize, stride: usize) -> Vec<usize> {
+    (0..n)
+        .scan(0, |at, _| {
+            let now = *at;
+            *at = (*at + stride) % n;
+            Some(now)
+        })
+        .collect()
+}
+
+/// The lower triangle of a symmetric matrix, of which the lower triangle is given, with rows and columns in another order.
+fn reordered(lower: &Dense, order: &[usize]) -> Dense {
+    let n = order.len();
+    let mut out = Dense::zeros(n, n);
+    for i in 0..n {
+        for j in 0..=i {
+            out.row_mut(i)[j] = lower.at(order[i].max(order[j]), order[i].min(order[j]));
+        }
+    }
+    out
+}
+
+/// Entries in that order, each back at its place.
+fn put_back(vector: &mut [f64], order: &[usize]) {
+    let entries = vector.to_vec();
+    order.iter().zip(entries).for_each(|(&at, v)| vector[at] = v);
 }
 
 /// The power of two at or below x, or 1 for x = 0; at least 2^-1000 so that its inverse is finite.
@@ -169,6 +228,30 @@ mod tests {
     use super::super::algebra::{product, product_transposed};
     use super::*;
     use proptest::prelude::*;
+
+    /// Objects in another order have the same eigenvalues, and eigenvectors whose entries go back to their places.
+    #[test]
+    fn other_orders_are_undone() {
+        for n in [1usize, 2, 3, 7, 12, 30] {
+            let values =
+                (0..n * n).map(|at| ((at / n).min(at % n) as f64 * 0.7 + (at / n).max(at % n) as f64).sin());
+            let k = Dense::new(n, n, values.collect()).unwrap();
+            let spectrum = Spectrum::of(&k).unwrap();
+            for stride in [n.max(2) - 1, coprime(n)] {
+                let order = strided(n, stride);
+                let mut sorted = order.clone();
+                sorted.sort_unstable();
+                assert_eq!(sorted, (0..n).collect::<Vec<_>>(), "{n} by {stride}");
+                let lower = reordered(&halves(&k, 1.0), &order);
+                let mut whole = lower.clone();
+                (0..n).for_each(|i| (0..i).for_each(|j| whole.row_mut(j)[i] = lower.at(i, j)));
+                let mut other = Spectrum::of(&whole).unwrap();
+                (0..n).for_each(|r| put_back(other.vectors.row_mut(r), &order));
+                assert!(apart(&other.rebuild(|x| x), &k) < 1e-12 * n as f64);
+                assert!(spectrum.values.iter().zip(&other.values).all(|(a, b)| (a - b).abs() < 1e-12));
+            }
+        }
+    }
 
     /// K and U Λ Uᵀ differ by rounding, U is orthonormal, values ascend and agree with the values alone.
     fn decomposes(k: &Dense) {
