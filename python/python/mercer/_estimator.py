@@ -242,8 +242,8 @@ class Estimator(BaseEstimator):
         self._remember(checked, target, weights)
         say(self._worth_saying(model.warnings()), stacklevel=4)
         for line in model.unfinished():
-            if line.startswith("W_NO_MARGIN"):
-                # The solver did converge, to a solution that says nothing.
+            if line.startswith(("W_NO_MARGIN", "W_INDEFINITE")):
+                # The solver did converge, to a solution that says nothing or may not be the best.
                 say([line], stacklevel=4)
             else:
                 warnings.warn(self._unfinished + line, ConvergenceWarning, stacklevel=4)

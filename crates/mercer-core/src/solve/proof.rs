@@ -129,14 +129,14 @@ impl Stop {
         }
     }
 
-    /// Whether the work was done: converged, or nothing left to do.
+    /// Whether the work was done: converged, as far as a matrix that may be indefinite allows it, or nothing left to do.
     ///
     /// ```
     /// use mercer_core::solve::Stop;
     /// assert!(Stop::Settled.is_done() && !Stop::Iterations.is_done());
     /// ```
     pub fn is_done(self) -> bool {
-        matches!(self, Stop::Converged(_) | Stop::Settled)
+        matches!(self, Stop::Converged(_) | Stop::Stationary | Stop::Settled)
     }
 }
 

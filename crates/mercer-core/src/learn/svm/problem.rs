@@ -164,7 +164,7 @@ fn close_gap(
         let (iterations, rows) =
             (solution.iterations + finer.iterations, solution.rows_computed + finer.rows_computed);
         // Rounding may leave it worse off than it was, and a lower tolerance may be beyond reach.
-        if finer.gap < solution.gap {
+        if finer.gap < solution.gap && finer.violation <= limits.tolerance {
             let stop = finer.judged(limits.tolerance, solution.stop);
             solution = Solution { stop, ..finer };
         }

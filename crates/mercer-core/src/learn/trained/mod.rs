@@ -273,12 +273,9 @@ impl Trained {
         let unfinished = self.stops().into_iter().filter(|(_, stop)| !stop.is_done());
         let warn = |(name, stop): (String, Stop)| {
             let why = match stop {
-                Stop::Converged(_) | Stop::Settled => "it converged".to_owned(),
+                Stop::Converged(_) | Stop::Stationary | Stop::Settled => "it converged".to_owned(),
                 Stop::WideGap => "it met its tolerance, but the gap between its objectives is wide: lower the tolerance, scale the \
                                   objects or lower C"
-                    .to_owned(),
-                Stop::Stationary => "the kernel is not known to be positive semidefinite on these objects: the solution meets the \
-                                     optimality conditions, but there may be better ones; repair(kernel) makes it definite"
                     .to_owned(),
                 Stop::Unproved => "its file holds no figures that prove it converged".to_owned(),
                 Stop::Iterations => "the iterations allowed were used up".to_owned(),
@@ -304,7 +301,15 @@ impl Trained {
             );
             Warning::new("W_NO_MARGIN", message)
         });
-        unfinished.map(warn).chain(marginless).chain(calibration).collect()
+        let stationary = self.stops().into_iter().filter(|(_, stop)| *stop == Stop::Stationary);
+        let indefinite = stationary.take(1).map(|(name, _)| {
+            let message = format!(
+                "{name}: the kernel is not known to be positive semidefinite on these objects: the solution meets the optimality \
+                 conditions, but there may be better ones; repair(kernel) makes it definite"
+            );
+            Warning::new("W_INDEFINITE", message)
+        });
+        unfinished.map(warn).chain(marginless).chain(indefinite).chain(calibration).collect()
     }
 }
 
