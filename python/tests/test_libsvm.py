@@ -250,7 +250,8 @@ class Figures:
             self.outside = max(
                 self.outside,
                 float(np.maximum(low - beta, beta - high).max(initial=0.0)) / width,
-                abs(float(beta.sum()) - sum_) / max(float(np.abs(beta).sum()), abs(sum_), 1e-300),
+                # Sums are kept up to rounding of the bounds, which may be far larger than a solution that stalled near 0.
+                abs(float(beta.sum()) - sum_) / max(float(np.abs(beta).sum()), abs(sum_), 1e-9 * float(np.abs(high - low).sum()), 1e-300),
             )
             # Solvers put what reaches a bound on it; scaling back and forth takes a last digit off.
             near = 1e-9 * np.maximum(np.abs(low), np.abs(high))
