@@ -235,7 +235,7 @@ fn fit(
     let learner: Learner = learner.parse().or_raise(py)?;
     let training = training(&fitting(&expression, data), target(y)?, weights).or_raise(py)?;
     let inner = run(py, Settings::new(threads, progress), move |engine| {
-        let alone = matches!(&expression, Expression::Call(c) if c.entry.facts.name == "precomputed");
+        let alone = expression.is_precomputed();
         if alone && !learner.needs_features() {
             return machine(&learner, &training, seed, engine);
         }

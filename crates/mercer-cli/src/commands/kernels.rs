@@ -49,7 +49,7 @@ fn unknown(name: &str) -> Error {
 }
 
 fn list(console: &Console) -> Result<()> {
-    let (kernels, wrappers): (Vec<&Entry>, Vec<&Entry>) = entries().iter().partition(|e| e.arity() == 0);
+    let (kernels, wrappers): (Vec<&Entry>, Vec<&Entry>) = entries().into_iter().partition(|e| e.arity() == 0);
     for (title, group) in [("Kernels", &kernels), ("Around other kernels", &wrappers)] {
         console.line(format!("{BOLD}{title}{BOLD:#}"))?;
         let mut table = Table::new(&["name", "takes", "what it is"]);
@@ -62,7 +62,7 @@ fn list(console: &Console) -> Result<()> {
     console.line("Join them with + and *, put a positive number in front, name columns with @; `mercer kernels rbf` explains one.")?;
     console.document(
         "kernels",
-        json!({ "kernels": entries().iter().map(|e| describe(e.facts, e.arity())).collect::<Vec<_>>() }),
+        json!({ "kernels": entries().into_iter().map(|e| describe(e.facts, e.arity())).collect::<Vec<_>>() }),
     )
 }
 

@@ -267,7 +267,7 @@ fn walked(
     training: &Dataset,
     shown: &Dataset,
 ) -> Result<(Dense, f64)> {
-    if !matches!(expression, Expression::Call(call) if call.entry.facts.name == "linear") {
+    if !expression.is_inner_product() {
         return Err(Error::usage(
             "--kind walk is for the kernel linear; --kind mercer takes walks over any other",
         ));

@@ -68,21 +68,31 @@ pub(super) enum Change {
     Filling(Filling),
 }
 
-impl Change {
-    /// The change that a call asks for, fitted to these objects, and what was noticed.
-    pub(super) fn fit(call: &Call, training: &Dataset, columns: &[String]) -> Result<(Change, Vec<Warning>)> {
-        let scaling = |(scaling, warnings)| (Change::Scaling(scaling), warnings);
-        match call.entry.facts.name {
-            "standardize" => Scaling::standard(training, columns).map(scaling),
-            "minmax" => Scaling::unit_interval(training, columns).map(scaling),
-            _ => {
-                let by_mean = call.word("method")? == "mean";
-                let (filling, warnings) = Filling::fit(training, columns, by_mean)?;
-                Ok((Change::Filling(filling), warnings))
-            }
-        }
-    }
+/// Fits a change of some columns to training objects; says what was noticed.
+pub(super) type FitChange = fn(&Call, &Dataset, &[String]) -> Result<(Change, Vec<Warning>)>;
 
+pub(super) fn fit_standard(
+    _: &Call,
+    training: &Dataset,
+    columns: &[String],
+) -> Result<(Change, Vec<Warning>)> {
+    Scaling::standard(training, columns).map(|(scaling, warnings)| (Change::Scaling(scaling), warnings))
+}
+
+pub(super) fn fit_minmax(_: &Call, training: &Dataset, columns: &[String]) -> Result<(Change, Vec<Warning>)> {
+    Scaling::unit_interval(training, columns).map(|(scaling, warnings)| (Change::Scaling(scaling), warnings))
+}
+
+pub(super) fn fit_filling(
+    call: &Call,
+    training: &Dataset,
+    columns: &[String],
+) -> Result<(Change, Vec<Warning>)> {
+    let (filling, warnings) = Filling::fit(training, columns, call.word("method")? == "mean")?;
+    Ok((Change::Filling(filling), warnings))
+}
+
+impl Change {
     /// The data set with changed columns.
     pub(super) fn apply(&self, data: &Dataset) -> Result<Dataset> {
         match self {
@@ -106,11 +116,6 @@ impl Change {
     }
 }
 
-/// Whether a call changes columns.
-pub(super) fn is_change(call: &Call) -> bool {
-    matches!(call.entry.facts.name, "standardize" | "minmax" | "impute")
-}
-
 /// What tells one change of columns from another.
 pub(super) fn settings(call: &Call) -> String {
     match call.word("method") {
@@ -119,20 +124,45 @@ pub(super) fn settings(call: &Call) -> String {
     }
 }
 
-/// Makes the kernel of `standardize`, `minmax` or `impute`.
-pub(super) fn changed(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+pub(super) fn standardize(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    changed(call, scope, fit_standard, stored_scaling)
+}
+
+pub(super) fn minmax(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    changed(call, scope, fit_minmax, stored_scaling)
+}
+
+pub(super) fn impute(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    changed(call, scope, fit_filling, |step| match step {
+        Step::Filling(filling) => Ok(Change::Filling(filling)),
+        other => Err(other),
+    })
+}
+
+fn stored_scaling(step: Step) -> std::result::Result<Change, Step> {
+    match step {
+        Step::Scaling(scaling) => Ok(Change::Scaling(scaling)),
+        other => Err(other),
+    }
+}
+
+/// Makes the kernel, from a change that is fitted or was stored.
+fn changed(
+    call: &Call,
+    scope: &Scope<'_>,
+    fit: FitChange,
+    stored: fn(Step) -> std::result::Result<Change, Step>,
+) -> Result<Boxed<Dataset>> {
     let inner = inner_of(call)?;
     let used = inner.columns_used_within(scope.data, scope.columns)?;
     let name = call.entry.facts.name;
     let change = match scope.fit.stored()? {
         None => {
-            let (change, warnings) = Change::fit(call, scope.data, &used)?;
+            let (change, warnings) = fit(call, scope.data, &used)?;
             warnings.into_iter().for_each(|w| scope.fit.warn(w));
             change
         }
-        Some(Step::Scaling(scaling)) if name != IMPUTE.name => Change::Scaling(scaling),
-        Some(Step::Filling(filling)) if name == IMPUTE.name => Change::Filling(filling),
-        Some(other) => return Err(other.misplaced(name)),
+        Some(step) => stored(step).map_err(|other| other.misplaced(name))?,
     };
     change.check(scope.data, &used)?;
     scope.fit.record(change.step());

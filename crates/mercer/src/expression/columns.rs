@@ -12,9 +12,11 @@ use crate::kernel::category::UNNAMED;
 use crate::kernel::graph::OnGraphs;
 use crate::kernel::{Boxed, Definiteness, Identify, Kernel, Part};
 
-/// What a kernel is fitted to: the training objects, and the columns in force.
+/// What a kernel is made for: the training objects, and the columns in force.
+///
+/// The code of an [`Entry`](super::Entry) gets one, and makes its kernel with [`Scope::on`], or around [`Scope::inner`].
 #[derive(Clone, Copy)]
-pub(super) struct Scope<'a> {
+pub struct Scope<'a> {
     pub(super) fit: &'a Fit<'a>,
     pub(super) data: &'a Dataset,
     /// Columns given by an `@` further out.
@@ -22,13 +24,18 @@ pub(super) struct Scope<'a> {
 }
 
 impl<'a> Scope<'a> {
+    /// The training objects.
+    pub fn training(&self) -> &'a Dataset {
+        self.data
+    }
+
     /// The kernel inside a wrapper.
-    pub(super) fn inner(&self, call: &'a Call) -> Result<Boxed<Dataset>> {
+    pub fn inner(&self, call: &'a Call) -> Result<Boxed<Dataset>> {
         self.fit.kernel(inner_of(call)?, self)
     }
 
     /// A kernel on those columns in force that hold what it takes.
-    pub(super) fn on<X, K>(&self, call: &Call, kernel: K) -> Result<Boxed<Dataset>>
+    pub fn on<X, K>(&self, call: &Call, kernel: K) -> Result<Boxed<Dataset>>
     where
         X: Field + ?Sized + 'static,
         K: Kernel<X> + 'static,
@@ -119,8 +126,8 @@ pub(super) fn inner_of(call: &Call) -> Result<&Expression> {
     call.inner.first().ok_or_else(|| Error::usage(format!("{} wraps no kernel", call.entry.facts.name)))
 }
 
-/// Objects of one type, taken from columns of a data set.
-pub(super) trait Field {
+/// Objects of one type, taken from columns of a data set: vectors, strings, series, graphs, …
+pub trait Field {
     /// Hands the objects of these columns to `work`.
     fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R>;
 

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::columns::Scope;
+use super::columns::{Scope, inner_of};
 use super::step::Step;
 use super::tree::{Call, Expression};
-use super::written::Key;
+use super::written::{Key, Written};
 use crate::container::{Array, Container, Field};
 use crate::data::Dataset;
 use crate::error::{Code, Result};
@@ -26,12 +26,17 @@ pub(super) fn explicit(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>>
     Ok(Boxed::new(kernel))
 }
 
+/// Its features are those of the kernel inside.
+pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    inner_of(call)?.write(scope)
+}
+
 impl Expression {
     /// Whether features are asked for in so many words, so that learners that can take them instead of similarities should.
     pub(crate) fn writes_features(&self) -> bool {
         match self {
             Expression::Call(call) => {
-                call.entry.facts.name == EXPLICIT.name || call.inner.iter().any(Expression::writes_features)
+                call.entry.asks_for_features || call.inner.iter().any(Expression::writes_features)
             }
             Expression::Group(inner, _) | Expression::Scale(_, inner) => inner.writes_features(),
             Expression::Sum(_) | Expression::Product(_) => false,

@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
 use super::columns::Scope;
-use super::registry;
+use super::entry::Coordinates;
 use super::step::Step;
 use super::tree::{Call, Expression};
 use crate::data::{Dataset, Sparse, Vectors};
@@ -93,17 +93,16 @@ impl Expression {
         match self {
             Expression::Sum(parts) | Expression::Product(parts) => parts.iter().any(Self::needs_training),
             Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.needs_training(),
-            Expression::Call(call) => {
-                call.entry.compares() || call.inner.iter().any(Expression::needs_training)
-            }
+            Expression::Call(call) => call.entry.keeps() || call.inner.iter().any(Expression::needs_training),
         }
     }
 
     /// The explicit features of the objects, for an expression that is one kernel with an explicit map.
     pub fn features(&self, data: &Dataset) -> Result<Features> {
         let (call, columns) = self.mapped(data)?;
-        let coordinates = Coordinates::of(data, &columns)?;
-        let features = registry::features(call, &data.vectors(&columns)?, &|i| coordinates.name(i));
+        let coordinates = CoordinateNames::of(data, &columns)?;
+        let vectors = data.vectors(&columns)?;
+        let features = call.entry.coordinates.features(call, &vectors, &|i| coordinates.name(i));
         features.unwrap_or_else(|| Err(self.unmapped()))
     }
 
@@ -111,10 +110,10 @@ impl Expression {
     pub(crate) fn feature_values(&self, data: &Dataset) -> Result<Vectors> {
         let (call, columns) = self.mapped(data)?;
         let vectors = data.vectors(&columns)?;
-        if call.entry.facts.name == "linear" {
+        if matches!(call.entry.coordinates, Coordinates::Own) {
             return Ok(vectors);
         }
-        let features = registry::features(call, &vectors, &|_| String::new());
+        let features = call.entry.coordinates.features(call, &vectors, &|_| String::new());
         features.map_or_else(|| Err(self.unmapped()), |features| Ok(features?.values))
     }
 
@@ -122,7 +121,7 @@ impl Expression {
     /// numbers of those that are come along.
     pub(super) fn features_present(&self, data: &Dataset) -> Result<(Features, Option<Vec<u32>>)> {
         let (call, columns) = self.mapped(data)?;
-        if call.entry.facts.name != "linear" {
+        if !matches!(call.entry.coordinates, Coordinates::Own) {
             return Ok((self.features(data)?, None));
         }
         let Vectors::Sparse(vectors) = data.vectors(&columns)? else {
@@ -137,7 +136,7 @@ impl Expression {
             indices.iter().map(place).zip(values.iter().copied()).collect()
         };
         let rows: Vec<_> = (0..vectors.rows()).map(row).collect();
-        let coordinates = Coordinates::of(data, &columns)?;
+        let coordinates = CoordinateNames::of(data, &columns)?;
         let names = present.iter().map(|&f| coordinates.name(f as usize)).collect();
         let values = Vectors::Sparse(Sparse::from_rows(present.len(), &rows)?);
         Ok((Features { values, names }, Some(present)))
@@ -146,7 +145,7 @@ impl Expression {
     /// The one kernel with an explicit map that this is, and its columns.
     fn mapped(&self, data: &Dataset) -> Result<(&Call, Vec<String>)> {
         let Expression::Call(call) = self else { return Err(self.unmapped()) };
-        if !registry::has_features(call) {
+        if !call.entry.has_coordinates() {
             return Err(self.unmapped());
         }
         let engine = Engine::new();
@@ -301,12 +300,12 @@ pub(super) fn balanced<K>(mut kernels: Vec<K>, join: &dyn Fn(K, K) -> K) -> Opti
 }
 
 /// The coordinates of columns side by side.
-struct Coordinates(Vec<(String, usize)>);
+struct CoordinateNames(Vec<(String, usize)>);
 
-impl Coordinates {
+impl CoordinateNames {
     fn of(data: &Dataset, columns: &[String]) -> Result<Self> {
         let width = |name: &String| Ok((name.clone(), data.column(name)?.values.width()));
-        Ok(Coordinates(columns.iter().map(width).collect::<Result<_>>()?))
+        Ok(CoordinateNames(columns.iter().map(width).collect::<Result<_>>()?))
     }
 
     /// A column of one coordinate gives it its name; others count theirs.

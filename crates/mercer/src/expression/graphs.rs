@@ -1,9 +1,11 @@
 //! Kernels on graphs from their parameters.
 
 use super::columns::{Field, Scope, inner_of};
-use super::tree::{Call, Expression};
+use super::entry::Rounds;
+use super::tree::Call;
 use super::wrappers::{Projected, project};
-use crate::data::{Dataset, Dense, Graph};
+use super::written::{Counting, Written, write_counts};
+use crate::data::{Dataset, Graph};
 use crate::error::{Error, Result};
 use crate::kernel::Boxed;
 use crate::kernel::graph::{
@@ -28,49 +30,50 @@ pub(super) fn graph_size(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset
     scope.on_graphs(call, GraphSize::ignoring(call.ignored()?))
 }
 
-/// The kernel on graphs that a call names, if it is one whose features can be written out.
-pub(super) fn named(call: &Call) -> Result<Option<Box<dyn Named>>> {
-    Ok(Some(match call.entry.facts.name {
-        "vertex-histogram" => Box::new(VertexHistogram::ignoring(call.ignored()?)),
-        "edge-histogram" => Box::new(EdgeHistogram::ignoring(call.ignored()?)),
-        "vertex-edge-histogram" => Box::new(VertexEdgeHistogram::ignoring(call.ignored()?)),
-        "wl" => Box::new(wl_of(call)?),
-        "shortest-path" => Box::new(shortest_path_of(call)?),
-        "graphlet" => Box::new(graphlet_of(call)?),
-        "propagation" => Box::new(propagation_of(call)?),
-        _ => return Ok(None),
-    }))
+fn write_graphs(call: &Call, scope: &Scope<'_>, kernel: impl Named + 'static) -> Result<Written> {
+    write_counts(call, Counting::Graphs(Box::new(kernel)), scope)
 }
 
 pub(super) fn vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_graphs(call, VertexHistogram::ignoring(call.ignored()?))
 }
 
+pub(super) fn write_vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_graphs(call, scope, VertexHistogram::ignoring(call.ignored()?))
+}
+
 pub(super) fn edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_graphs(call, EdgeHistogram::ignoring(call.ignored()?))
+}
+
+pub(super) fn write_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_graphs(call, scope, EdgeHistogram::ignoring(call.ignored()?))
 }
 
 pub(super) fn vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_graphs(call, VertexEdgeHistogram::ignoring(call.ignored()?))
 }
 
+pub(super) fn write_vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_graphs(call, scope, VertexEdgeHistogram::ignoring(call.ignored()?))
+}
+
 pub(super) fn wl(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_graphs(call, wl_of(call)?)
 }
 
-/// The same use of `wl` with no rounds: equal for those that differ in their rounds alone.
-pub(super) fn without_rounds(call: &Call) -> Expression {
-    let mut call = call.clone();
-    let at = call.entry.facts.parameters.iter().position(|p| p.name == "h");
-    at.into_iter().for_each(|at| call.settings[at] = 0.0.into());
-    Expression::Call(call)
+pub(super) fn write_wl(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_graphs(call, scope, wl_of(call)?)
 }
 
-/// Hands on the Gram matrices of `wl` with 0 rounds up to as many as it is told.
-pub(super) fn each_round(call: &Call, scope: &Scope<'_>, each: impl FnMut(usize, &Dense)) -> Result<()> {
-    let (kernel, columns) = (wl_of(call)?, scope.suitable(call)?);
-    <[Graph]>::take(scope.data, &columns, |graphs| kernel.each_gram(graphs, scope.fit.engine, each))
-}
+/// The Gram matrices of `wl` with fewer rounds come by the way.
+pub(super) const ROUNDS: Rounds = Rounds {
+    parameter: "h",
+    each: |call, scope, each| {
+        let (kernel, columns) = (wl_of(call)?, scope.suitable(call)?);
+        <[Graph]>::take(scope.data, &columns, |graphs| kernel.each_gram(graphs, scope.fit.engine, each))
+    },
+};
 
 fn wl_of(call: &Call) -> Result<WeisfeilerLehman> {
     Ok(WeisfeilerLehman::new(call.number("h")? as usize)?
@@ -108,6 +111,10 @@ pub(super) fn shortest_path(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Data
     scope.on_graphs(call, shortest_path_of(call)?)
 }
 
+pub(super) fn write_shortest_path(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_graphs(call, scope, shortest_path_of(call)?)
+}
+
 fn shortest_path_of(call: &Call) -> Result<ShortestPath> {
     Ok(ShortestPath::default().with_labels(call.is_on("labels")?).ignoring(call.ignored()?))
 }
@@ -119,6 +126,10 @@ pub(super) fn shortest_path_rbf(call: &Call, scope: &Scope<'_>) -> Result<Boxed<
 
 pub(super) fn graphlet(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_graphs(call, graphlet_of(call)?)
+}
+
+pub(super) fn write_graphlet(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_graphs(call, scope, graphlet_of(call)?)
 }
 
 fn graphlet_of(call: &Call) -> Result<Graphlet> {
@@ -153,24 +164,41 @@ pub(super) fn graph_hopper(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datas
     scope.on_graphs(call, kernel)
 }
 
-/// The sum over cores or rounds, of the one column of graphs in force.
-pub(super) fn layered(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let (columns, name) = (scope.suitable(call)?, call.entry.facts.name);
+/// The sum over cores.
+pub(super) fn core(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    layered(call, scope, |inner| Ok(Layered::cores(inner)))
+}
+
+/// The sum over rounds of refined labels.
+pub(super) fn wl_around(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    let (h, edge_labels) = (call.number("h")? as usize, call.is_on("edge-labels")?);
+    layered(call, scope, |inner| Layered::refined(inner, h, edge_labels))
+}
+
+/// A sum over layers of the one column of graphs in force.
+fn layered(
+    call: &Call,
+    scope: &Scope<'_>,
+    layers: impl FnOnce(Boxed<Dataset>) -> Result<Layered<Boxed<Dataset>>>,
+) -> Result<Boxed<Dataset>> {
+    let columns = scope.suitable(call)?;
     if columns.len() > 1 {
+        let name = call.entry.facts.name;
         return Err(Error::usage(format!("{name} takes one column of graphs: add up several with +")));
     }
     let training = project(scope.data, &columns)?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
-    let inner = match name {
-        "core" => Layered::cores(inner),
-        _ => Layered::refined(inner, call.number("h")? as usize, call.is_on("edge-labels")?)?,
-    };
+    let inner = layers(inner)?;
     let shown = scope.columns.map(<[String]>::to_vec);
     Ok(Boxed::new(Projected { columns, shown, inner }))
 }
 
 pub(super) fn propagation(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_graphs(call, propagation_of(call)?)
+}
+
+pub(super) fn write_propagation(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_graphs(call, scope, propagation_of(call)?)
 }
 
 fn propagation_of(call: &Call) -> Result<Propagation> {

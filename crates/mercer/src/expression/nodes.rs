@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 
 use super::columns::{Field, Scope};
+use super::entry::{Depends, Entry};
 use super::tree::{Call, Expression};
-use crate::data::{Dataset, Dense, Kind, Network, Nodes, Values};
+use crate::data::{Dataset, Dense, Network, Nodes, Values};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
-use crate::kernel::Boxed;
 use crate::kernel::node::{Base, Family, NodeKernel};
+use crate::kernel::{Boxed, Facts};
 
 impl Expression {
     /// Similarities of every object to some nodes of its graph, by name, and a bound of the error of each: for an
@@ -51,7 +52,7 @@ impl Expression {
             domain: "one kernel between nodes, alone, where only some columns are wanted".into(),
         };
         let Expression::Call(call) = self else { return Err(unfit()) };
-        if call.entry.facts.kinds != [Kind::Nodes] {
+        if call.entry.family.is_none() {
             return Err(unfit());
         }
         let columns = call.columns_among(data, call.columns.as_deref())?;
@@ -84,19 +85,51 @@ impl Field for Nodes {
     }
 }
 
+/// A kernel between nodes: its row of the registry, and its family from parameters.
+pub(super) const fn entry(facts: &'static Facts, family: fn(&Call) -> Result<Family>) -> Entry {
+    Entry::kernel(facts, kernel).depending(Depends::Graph).of_family(family)
+}
+
+impl Call {
+    // The parser has checked that these are small whole numbers.
+    fn small(&self, parameter: &str) -> Result<u32> {
+        self.number(parameter).map(|v| v as u32)
+    }
+}
+
+pub(super) fn power(call: &Call) -> Result<Family> {
+    Ok(Family::Power { l: call.small("l")? })
+}
+
+pub(super) fn diffusion(call: &Call) -> Result<Family> {
+    Ok(Family::Diffusion { beta: call.number("beta")? })
+}
+
+pub(super) fn von_neumann(call: &Call) -> Result<Family> {
+    Ok(Family::VonNeumann { beta: call.number("beta")? })
+}
+
+pub(super) fn regularized_laplacian(call: &Call) -> Result<Family> {
+    Ok(Family::RegularizedLaplacian { beta: call.number("beta")? })
+}
+
+pub(super) fn p_step(call: &Call) -> Result<Family> {
+    Ok(Family::PStep { p: call.small("p")?, a: call.number("a")? })
+}
+
+pub(super) fn commute_time(_: &Call) -> Result<Family> {
+    Ok(Family::CommuteTime)
+}
+
+pub(super) fn pagerank(call: &Call) -> Result<Family> {
+    Ok(Family::Pagerank { alpha: call.number("alpha")? })
+}
+
 /// The kernel that a call means.
 fn kernel_of(call: &Call) -> Result<NodeKernel> {
-    let name = call.entry.facts.name;
-    // The parser has checked that these are small whole numbers.
-    let whole = |parameter: &str| call.number(parameter).map(|v| v as u32);
-    let family = match name {
-        "node-power" => Family::Power { l: whole("l")? },
-        "node-diffusion" => Family::Diffusion { beta: call.number("beta")? },
-        "von-neumann" => Family::VonNeumann { beta: call.number("beta")? },
-        "regularized-laplacian" => Family::RegularizedLaplacian { beta: call.number("beta")? },
-        "p-step" => Family::PStep { p: whole("p")?, a: call.number("a")? },
-        "commute-time" => Family::CommuteTime,
-        _ => Family::Pagerank { alpha: call.number("alpha")? },
+    let family = match call.entry.family {
+        Some(family) => family(call)?,
+        None => return Err(Error::usage(format!("{} compares no nodes", call.entry.facts.name))),
     };
     let base = match family {
         Family::PStep { .. } | Family::Pagerank { .. } => Base::Normalized,
@@ -106,11 +139,11 @@ fn kernel_of(call: &Call) -> Result<NodeKernel> {
     let kernel = NodeKernel::new(family, base)?;
     match family {
         Family::CommuteTime => Ok(kernel),
-        _ => Ok(kernel.with_landmarks(whole("landmarks")? as usize)),
+        _ => Ok(kernel.with_landmarks(call.small("landmarks")? as usize)),
     }
 }
 
-pub(super) fn kernel(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+fn kernel(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let name = call.entry.facts.name;
     // Its work answers to the budget of whoever uses it.
     let kernel = kernel_of(call)?;

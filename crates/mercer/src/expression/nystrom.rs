@@ -86,17 +86,10 @@ impl Expression {
             }
             Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.replace_approximations(),
             Expression::Call(call) => {
-                let replacement = match call.entry.facts.name {
-                    "nystrom" => call.inner.first().cloned(),
-                    "fourier" => {
-                        let of = call.word("of").map_or("rbf", |of| of.trim_end_matches("-fast"));
-                        same(of, call, &["gamma"])
-                    }
-                    "tensor-sketch" => same("polynomial", call, &["degree", "c", "gamma"]),
-                    _ => {
-                        return call.inner.iter_mut().fold(false, |any, k| k.replace_approximations() | any);
-                    }
+                let Some(exact) = call.entry.approximates else {
+                    return call.inner.iter_mut().fold(false, |any, k| k.replace_approximations() | any);
                 };
+                let replacement = exact(call);
                 let Some(mut replacement) = replacement else { return false };
                 replacement.replace_approximations();
                 let columns = call.columns.take();
@@ -108,11 +101,4 @@ impl Expression {
             }
         }
     }
-}
-
-/// Another kernel with some of the same settings, ranges and all.
-fn same(name: &str, call: &Call, settings: &[&str]) -> Option<Expression> {
-    let place = |name: &str| call.entry.facts.parameters.iter().position(|p| p.name == name);
-    let written = settings.iter().map(|s| Some(format!("{s}={}", call.settings.get(place(s)?)?)));
-    format!("{name}({})", written.collect::<Option<Vec<_>>>()?.join(", ")).parse().ok()
 }

@@ -16,8 +16,9 @@ use std::collections::HashSet;
 use std::ops::Range as Span;
 use std::str::FromStr;
 
+use super::entry::Entry;
 use super::lex::{LexError, Spanned, Token, tokens};
-use super::registry::{Entry, find, names};
+use super::registry::{find, names};
 use super::tree::{Call, Expression};
 use super::value::{Choice, MOST_VALUES, Quoted, Range, Setting, Value};
 use crate::error::{Code, Error, Result, nearest};

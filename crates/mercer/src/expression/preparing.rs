@@ -72,14 +72,6 @@ enum Preparation {
 }
 
 impl Preparation {
-    fn of(call: &Call) -> Result<Self> {
-        Ok(match call.entry.facts.name {
-            "resample" => Preparation::Resample(call.number("length")? as usize),
-            "bin" => Preparation::Bin(call.number("width")? as usize),
-            _ => Preparation::Znormalize,
-        })
-    }
-
     fn one(self, s: &Series) -> Series {
         match self {
             Preparation::Resample(length) => s.resampled(length),
@@ -101,10 +93,21 @@ impl Preparation {
     }
 }
 
-/// Makes the kernel of `resample`, `bin` or `znormalize`.
-pub(super) fn prepared(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+pub(super) fn resample(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    prepared(call, scope, Preparation::Resample(call.number("length")? as usize))
+}
+
+pub(super) fn bin(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    prepared(call, scope, Preparation::Bin(call.number("width")? as usize))
+}
+
+pub(super) fn znormalize(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+    prepared(call, scope, Preparation::Znormalize)
+}
+
+/// Makes the kernel.
+fn prepared(call: &Call, scope: &Scope<'_>, preparation: Preparation) -> Result<Boxed<Dataset>> {
     let inner = inner_of(call)?;
-    let preparation = Preparation::of(call)?;
     let mut columns = inner.columns_used_within(scope.data, scope.columns)?;
     columns.retain(|name| {
         scope.data.column(name).is_ok_and(|column| matches!(column.values, Values::Series(_)))

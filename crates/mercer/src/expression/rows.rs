@@ -1,6 +1,5 @@
 //! Features of objects, for machines that learn from features.
 
-use super::registry;
 use super::tree::Expression;
 use crate::data::{Dataset, FeatureRows, Vectors};
 use crate::error::{Error, Result};
@@ -36,7 +35,7 @@ impl LinearRows {
         data: &Dataset,
         engine: &Engine,
     ) -> Result<Self> {
-        if matches!(expression, Expression::Call(call) if registry::has_features(call)) {
+        if matches!(expression, Expression::Call(call) if call.entry.has_coordinates()) {
             return Ok(LinearRows(Inner::Written(expression.feature_values(data)?)));
         }
         let set = engine.prepare(kernel, data)?;

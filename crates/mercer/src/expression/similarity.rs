@@ -2,19 +2,22 @@
 
 use std::sync::Arc;
 
-use super::columns::{Scope, inner_of};
+use super::blocks::{Blocks, Place};
+use super::columns::Scope;
+use super::entry::Way;
 use super::fit::Fit;
 use super::step::Step;
 use super::tree::{Call, Expression};
-use super::wrappers::zero_extended;
-use crate::data::{Dataset, Dense, Series, Values};
+use super::wrappers::{without_extension, zero_extended};
+use crate::data::{Dataset, Dense, Series, Values, Vectors};
 use crate::error::{Error, Result, Warning};
-use crate::gram::{Choice, Engine, Fisher};
-use crate::kernel::referenced::SIMILARITY;
-use crate::kernel::{Boxed, Modality, ReferenceSettings, Referenced, ZeroExtend};
+use crate::gram::{Choice, Engine, Fisher, FisherMap, choose_references, operations};
+use crate::kernel::referenced::{OnceScales, SIMILARITY, beside};
+use crate::kernel::vector::Linear;
+use crate::kernel::{Boxed, Kernel, Modality, ReferenceSettings, Referenced};
 
 /// The settings of a call, its distances aside.
-pub(super) fn settings(call: &Call) -> Result<ReferenceSettings> {
+fn settings(call: &Call) -> Result<ReferenceSettings> {
     Ok(ReferenceSettings {
         references: call.number("references")? as usize,
         choice: match call.word("choice")? {
@@ -31,12 +34,12 @@ pub(super) fn settings(call: &Call) -> Result<ReferenceSettings> {
 }
 
 /// Whether objects without a value are compared all the same.
-pub(super) fn takes_missing(call: &Call) -> Result<bool> {
+fn takes_missing(call: &Call) -> Result<bool> {
     Ok(call.word("missing")? == "mean")
 }
 
 /// The distances of a call, each channel on its own where it asks for that.
-pub(super) fn distances(call: &Call, data: &Dataset, columns: Option<&[String]>) -> Result<Vec<Expression>> {
+fn distances(call: &Call, data: &Dataset, columns: Option<&[String]>) -> Result<Vec<Expression>> {
     if call.word("channels")? != "each" {
         return Ok(call.inner.clone());
     }
@@ -77,12 +80,10 @@ fn of_channel(expression: &Expression, channel: usize) -> Expression {
     let mut out = expression.clone();
     match &mut out {
         Expression::Group(inner, _) => **inner = of_channel(inner, channel),
-        Expression::Call(call) => {
-            match call.entry.facts.parameters.iter().position(|p| p.name == "channel") {
-                Some(at) => call.settings[at] = (channel as f64).into(),
-                None => call.inner.iter_mut().for_each(|inner| *inner = of_channel(inner, channel)),
-            }
-        }
+        Expression::Call(call) => match call.place("channel") {
+            Some(at) => call.settings[at] = (channel as f64).into(),
+            None => call.inner.iter_mut().for_each(|inner| *inner = of_channel(inner, channel)),
+        },
         _ => {}
     }
     out
@@ -91,6 +92,52 @@ fn of_channel(expression: &Expression, channel: usize) -> Expression {
 /// Makes the kernel.
 pub(super) fn similarity(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     referenced(call, scope).map(Boxed::new)
+}
+
+/// Objects without a value, and channels, are for the kernel itself to look for.
+pub(super) fn way(call: &Call) -> Way {
+    let is = |name: &str, word: &str| call.word(name).is_ok_and(|w| w == word);
+    match is("missing", "refuse") && is("channels", "together") {
+        true => Way::Inside(blocks),
+        false => Way::Kernel,
+    }
+}
+
+/// Features from distances to references, which are training objects: all from the matrices of the modalities.
+fn blocks(call: &Call, place: &Place<'_>) -> Result<Blocks> {
+    let settings = settings(call)?;
+    let (mut known, mut new) = (Vec::new(), Vec::new());
+    for at in 0..place.count() {
+        let blocks = place.inside(at)?;
+        known.push(operations::distances(&blocks.train)?);
+        let mut cross = operations::squared_cross_distances(&blocks.cross, &blocks.own, &blocks.diagonal())?;
+        cross.values_mut().iter_mut().for_each(|v| *v = v.max(0.0).sqrt());
+        new.push(cross);
+    }
+    let scales = OnceScales::default();
+    let row = |i: usize| Ok(scales.combine(known.iter().map(|d| d.row(i).to_vec()).collect()));
+    let n = place.train().len();
+    let chosen = choose_references(n, settings.references, settings.choice, settings.seed, row)?;
+    let at_references = |all: &[Dense]| {
+        let pick = |d: &Dense| {
+            let mut out = Dense::zeros(d.rows(), chosen.len());
+            for i in 0..d.rows() {
+                out.row_mut(i).iter_mut().zip(&chosen).for_each(|(v, &j)| *v = d.at(i, j));
+            }
+            out
+        };
+        beside(&all.iter().map(pick).collect::<Vec<_>>())
+    };
+    let known = at_references(&known);
+    let map = FisherMap::fit(&known, settings.fisher)?;
+    let prepare = |d: &Dense| Linear.prepare(&Vectors::from(map.features(d)?));
+    let (known, new) = (prepare(&known)?, prepare(&at_references(&new))?);
+    let engine = place.engine();
+    Ok(Blocks {
+        train: engine.gram_of(&Linear, &known)?,
+        cross: engine.cross_of(&Linear, &new, &known)?,
+        own: engine.diagonal_of(&Linear, &new)?,
+    })
 }
 
 impl Expression {
@@ -167,11 +214,8 @@ fn referenced(call: &Call, scope: &Scope<'_>) -> Result<Referenced<Dataset, Boxe
 
 /// A modality that some objects lack: its kernel is fitted to those that have it, and extended by zero to the others.
 fn partial_modality(inner: &Expression, scope: &Scope<'_>) -> Result<Modality<Dataset, Boxed<Dataset>>> {
-    let extended = match inner {
-        // Printed kernels have it already.
-        Expression::Call(call) if call.entry.facts.name == ZeroExtend::<()>::FACTS.name => inner_of(call)?,
-        other => other,
-    };
+    // Printed kernels have it already.
+    let extended = without_extension(inner)?;
     let (columns, kernel) = zero_extended(extended, scope)?;
     Ok(Modality::new(kernel).with_presence(Arc::new(move |data: &Dataset| {
         let has = |i: usize, name: &String| data.column(name).is_ok_and(|c| !c.values.is_missing(i));

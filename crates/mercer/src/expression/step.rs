@@ -5,7 +5,7 @@
 //! 1. a variant of [`Step`] that holds what fitting found out, with its lines in `name`, `put` and `get`;
 //! 2. in the wrapper's `make`, `scope.fit.stored()?`: `None` means fit now, a step means use what it holds, checked
 //!    against the training objects at hand; then `scope.fit.record(step)` in both cases;
-//! 3. if its kernel compares new objects with all training objects, `Make::Comparing` in the registry.
+//! 3. if its kernel compares new objects with all training objects, `keeping_training` in the registry.
 
 use serde_json::{Value, json};
 

@@ -2,6 +2,7 @@
 
 use super::columns::{Field, Scope};
 use super::tree::Call;
+use super::written::{Counting, Written, write_counts};
 use crate::data::{Alphabet, Dataset, Kind, Strings, Values, Vectors};
 use crate::distance::{EditDistance, HammingDistance, JensenShannon, Negative, Symbols};
 use crate::error::{Error, Result};
@@ -137,15 +138,8 @@ impl Field for Symbols {
     }
 }
 
-/// The kernel on strings that a call names, if it is one whose features can be written out.
-pub(super) fn named(call: &Call) -> Result<Option<Box<dyn NamedStrings>>> {
-    Ok(Some(match call.entry.facts.name {
-        "spectrum" => Box::new(spectrum_of(call)?),
-        "blended-spectrum" => Box::new(blended_of(call)?),
-        "symbol-distribution" => Box::new(symbols_of(call)?),
-        "word-distribution" => Box::new(words_of(call)?),
-        _ => return Ok(None),
-    }))
+fn write_strings(call: &Call, scope: &Scope<'_>, kernel: impl NamedStrings + 'static) -> Result<Written> {
+    write_counts(call, Counting::Strings(Box::new(kernel)), scope)
 }
 
 fn spectrum_of(call: &Call) -> Result<Spectrum> {
@@ -156,12 +150,20 @@ pub(super) fn spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>>
     scope.on_strings(call, spectrum_of(call)?)
 }
 
+pub(super) fn write_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_strings(call, scope, spectrum_of(call)?)
+}
+
 fn blended_of(call: &Call) -> Result<BlendedSpectrum> {
     BlendedSpectrum::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
 }
 
 pub(super) fn blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_strings(call, blended_of(call)?)
+}
+
+pub(super) fn write_blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_strings(call, scope, blended_of(call)?)
 }
 
 fn symbols_of(call: &Call) -> Result<SymbolDistribution> {
@@ -172,12 +174,20 @@ pub(super) fn symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxe
     scope.on_strings(call, symbols_of(call)?)
 }
 
+pub(super) fn write_symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_strings(call, scope, symbols_of(call)?)
+}
+
 fn words_of(call: &Call) -> Result<WordDistribution> {
     WordDistribution::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
 }
 
 pub(super) fn word_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_strings(call, words_of(call)?)
+}
+
+pub(super) fn write_word_distribution(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    write_strings(call, scope, words_of(call)?)
 }
 
 pub(super) fn gapped_kmer(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

@@ -7,6 +7,7 @@ use super::columns::{Scope, inner_of};
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
+use super::written::Written;
 use crate::data::{Column, Dataset, Dense, Kind, Values};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
@@ -127,8 +128,17 @@ pub(super) fn terms(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     Ok(Boxed::new(OnText { fitted, shown: scope.columns.map(<[String]>::to_vec), inner }))
 }
 
+/// The features of the kernel inside, on terms under their own names.
+pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    let fitted = fitted(call, scope)?;
+    let counts = fitted.apply(scope.data)?;
+    let mut all = inner_of(call)?.write(&Scope { data: &counts, columns: None, ..*scope })?;
+    all.names = fitted.rename(all.names);
+    Ok(all)
+}
+
 /// The terms of the training texts, or those stored.
-pub(super) fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Terms> {
+fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Terms> {
     let columns = scope.suitable(call)?;
     let b = call.number("b")?;
     if b > 1.0 {

@@ -2,10 +2,8 @@
 
 use std::fmt;
 
-use super::gamma;
-use super::registry::Entry;
+use super::entry::{Coordinates, Entry};
 use super::value::{Quoted, Setting, Value};
-use crate::data::Kind;
 use crate::error::{Error, Result};
 use crate::numeric::Short;
 
@@ -50,19 +48,23 @@ pub struct Call {
 }
 
 impl Call {
+    /// The place of a parameter among those of the entry.
+    pub(super) fn place(&self, name: &str) -> Option<usize> {
+        self.entry.facts.parameters.iter().position(|p| p.name == name)
+    }
+
     /// The number a parameter is fixed to.
-    pub(super) fn number(&self, name: &str) -> Result<f64> {
+    pub fn number(&self, name: &str) -> Result<f64> {
         self.fixed(name, |s| s.number())
     }
 
     /// The word a parameter is fixed to.
-    pub(super) fn word(&self, name: &str) -> Result<&str> {
+    pub fn word(&self, name: &str) -> Result<&str> {
         self.fixed(name, Setting::word)
     }
 
     fn fixed<'a, T>(&'a self, name: &str, get: impl Fn(&'a Setting) -> Option<T>) -> Result<T> {
-        let at = self.entry.facts.parameters.iter().position(|p| p.name == name);
-        let setting = at.and_then(|at| self.settings.get(at));
+        let setting = self.place(name).and_then(|at| self.settings.get(at));
         setting.and_then(get).ok_or_else(|| {
             let value = setting.map_or_else(|| "nothing".into(), ToString::to_string);
             let domain = match setting {
@@ -125,17 +127,22 @@ impl Expression {
     /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references, the number
     /// of values of an attribute, `gamma=scale`.
     pub fn is_fitted(&self) -> bool {
-        self.any_call(&|call| call.entry.is_fitted() || gamma::word_of(call).is_some())
+        self.depends().is_fitted()
     }
 
-    /// Whether its kernel is fitted to every object it compares, those to be predicted too.
+    /// Whether its kernel depends on objects to be predicted too.
     pub fn is_transductive(&self) -> bool {
-        self.any_call(&|call| match call.entry.facts.name {
-            "laplacian-walk" | "cluster" => true,
-            // The similarity of two nodes depends on all the graph.
-            _ if call.entry.facts.kinds == [Kind::Nodes] => true,
-            _ => call.word("through").is_ok_and(|word| word == "all"),
-        })
+        self.any_call(&|call| call.depends().is_transductive())
+    }
+
+    /// Whether it is nothing but similarities that were computed elsewhere.
+    pub fn is_precomputed(&self) -> bool {
+        matches!(self, Expression::Call(call) if call.entry.is_precomputed())
+    }
+
+    /// Whether it is nothing but the inner product of vectors.
+    pub fn is_inner_product(&self) -> bool {
+        matches!(self, Expression::Call(call) if matches!(call.entry.coordinates, Coordinates::Own))
     }
 
     /// Refuses an expression nested deeper than texts may be: printing, copying, fitting and freeing it recur, and a thread's
@@ -180,9 +187,9 @@ impl Expression {
             }
             Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.one_step(),
             Expression::Call(call) => {
-                let steps = call.entry.facts.parameters.iter().position(|p| p.name == "p");
-                if let (Some(at), "walk") = (steps, call.entry.facts.name) {
-                    call.settings[at] = Setting::Fixed(super::value::Value::Number(1.0));
+                let steps = call.entry.steps.and_then(|name| call.place(name));
+                if let Some(at) = steps {
+                    call.settings[at] = 1.0.into();
                 }
                 call.inner.iter_mut().for_each(Expression::one_step);
             }

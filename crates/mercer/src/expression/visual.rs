@@ -6,6 +6,7 @@ use super::columns::{Scope, inner_of};
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
+use super::written::Written;
 use crate::budget::Budget;
 use crate::data::{Column, Dataset, Image, Kind, Values};
 use crate::error::{Error, Result, Warning};
@@ -65,8 +66,14 @@ pub(super) fn visual(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     Ok(Boxed::new(OnVisual { fitted, shown: scope.columns.map(<[String]>::to_vec), inner }))
 }
 
+/// The features of the kernel inside, on Fisher vectors.
+pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    let encoded = fitted(call, scope)?.apply(scope.data)?;
+    inner_of(call)?.write(&Scope { data: &encoded, columns: None, ..*scope })
+}
+
 /// The visual words of the training pictures, or those stored.
-pub(super) fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Visual> {
+fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Visual> {
     let columns = scope.suitable(call)?;
     let [column] = columns.as_slice() else {
         return Err(Error::Column {

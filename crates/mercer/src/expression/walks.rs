@@ -1,12 +1,15 @@
 //! Walks over the objects of a data set.
 
+use super::blocks::{Blocks, Place};
 use super::columns::Scope;
+use super::entry::Depends;
+use super::fit::Fit;
 use super::step::Step;
 use super::tree::Call;
 use super::wrappers::{Projected, known_by, project};
 use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result, Warning};
-use crate::gram::{Certificate, Engine, Transfer};
+use crate::gram::{Certificate, Engine, SupportWalk, TransductiveWalk, Transfer, Walk};
 use crate::kernel::{Boxed, Definiteness, Kernel, Markov, Steps, Transductive, Walked};
 use crate::learn::svm::{Machine, Margin, Svc, Svr, Tube};
 use crate::solve::{GramColumns, Limits, Stop};
@@ -45,6 +48,66 @@ pub(super) fn walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let support = walked.support().map(<[usize]>::to_vec);
     scope.fit.record(Step::Walk { support, passage: walked.passage().cloned() });
     Ok(Boxed::new(walked))
+}
+
+/// Through the training objects, their first machine's support vectors, or all objects.
+pub(super) fn depends(call: &Call) -> Depends {
+    match call.word("through") {
+        Ok("all") => Depends::AllObjects,
+        Ok("support") => Depends::Target,
+        _ => Depends::Training,
+    }
+}
+
+/// The matrix that a walk goes over, taken apart: it serves every number of steps.
+pub(super) enum Passed {
+    Train(Walk, Blocks),
+    Support(SupportWalk, Blocks),
+    All(TransductiveWalk),
+}
+
+/// Powers of the matrix of the kernel inside.
+pub(super) fn blocks(call: &Call, place: &Place<'_>) -> Result<Blocks> {
+    let (through, c, p) = (call.word("through")?, call.number("C")?, call.number("p")? as u32);
+    let passed = place.passed(&format!("{through} {c}"), || match through {
+        "all" => {
+            // Training and test objects together are one set.
+            let training: Vec<usize> = (0..place.train().len()).collect();
+            Ok(Passed::All(TransductiveWalk::of(&place.among_all(0)?, &training)?))
+        }
+        "support" => {
+            let (base, training) = (place.inside(0)?, place.training()?);
+            let fit = Fit::new(place.engine(), None);
+            let scope = Scope { fit: &fit, data: &training, columns: place.columns() };
+            let chosen = support(&base.train, c, &scope)?;
+            Ok(Passed::Support(SupportWalk::of(&base.train, &chosen)?, base))
+        }
+        _ => {
+            let base = place.inside(0)?;
+            Ok(Passed::Train(Walk::of(&base.train)?, base))
+        }
+    })?;
+    let (mut blocks, factor) = match &*passed {
+        Passed::Train(walk, base) => {
+            // Their coordinates serve both.
+            let new = walk.objects(&base.cross, &base.own)?;
+            let (cross, own) = (new.cross(p)?, new.self_similarities(p)?);
+            (Blocks { train: walk.train(p)?, cross, own }, walk.factor(p))
+        }
+        Passed::Support(walk, base) => {
+            let cross = walk.cross(&base.cross, p)?;
+            let own = walk.self_similarities(&base.cross, &base.own, p)?;
+            (Blocks { train: walk.train(p)?, cross, own }, walk.walk().factor(p))
+        }
+        Passed::All(walk) => {
+            let (train, cross, own) = walk.blocks(p)?;
+            (Blocks { train, cross, own }, walk.walk().factor(p))
+        }
+    };
+    if call.word("scale")? != "radius" {
+        blocks.map(|v| v * factor);
+    }
+    Ok(blocks)
 }
 
 pub(super) fn markov(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -126,7 +189,7 @@ fn shown(call: &Call, inner: &Boxed<Dataset>) -> String {
 }
 
 /// The support vectors of a first machine on the training objects.
-pub(super) fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
+fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
     let (data, engine) = (scope.data, scope.fit.engine);
     let limits = Limits { budget: engine.budget().clone(), ..Limits::default() };
     let columns = GramColumns::new(gram)?;

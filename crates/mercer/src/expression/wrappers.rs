@@ -2,19 +2,23 @@
 
 use std::collections::HashSet;
 
+use super::blocks::{Blocks, Place};
 use super::columns::{Scope, inner_of};
+use super::entry::Way;
 use super::parts::{Parts, PartsOf};
 use super::spread::over_columns;
 use super::step::Step;
 use super::tree::{Call, Expression};
 use super::value::Columns;
-use crate::data::{Dataset, Kind};
+use super::written::Written;
+use crate::data::{Dataset, Dense, Kind};
 use crate::error::{Error, Result, Warning};
-use crate::gram::Method;
+use crate::gram::{Centering, Method, Repair, normalize};
 use crate::kernel::combine::{Product, Sum};
 use crate::kernel::{
     Boxed, Center, Convolution, Definiteness, Exponential, Facts, Kernel, Part, Partial, Repaired, ZeroExtend,
 };
+use crate::numeric::math;
 
 /// Facts about the sum over columns.
 pub(super) const COLUMN_SUM: Facts = Facts {
@@ -55,7 +59,96 @@ pub(super) fn center(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     Ok(Boxed::new(centred))
 }
 
-pub(super) fn repair_method(call: &Call) -> Result<Method> {
+/// Similarities centred by what the training objects say.
+pub(super) fn center_blocks(_: &Call, place: &Place<'_>) -> Result<Blocks> {
+    let mut blocks = place.inside(0)?;
+    let centering = Centering::fit(&blocks.train)?;
+    blocks.own = centering.self_similarities(&blocks.cross, &blocks.own)?;
+    centering.apply_train(&mut blocks.train)?;
+    centering.apply_cross(&mut blocks.cross)?;
+    Ok(blocks)
+}
+
+/// Values that only their logarithms hold are for the kernel itself to normalise.
+pub(super) fn way_to_normalize(call: &Call) -> Way {
+    fn has_logarithms(expression: &Expression) -> bool {
+        match expression {
+            Expression::Group(inner, _) => has_logarithms(inner),
+            Expression::Call(call) => call.entry.has_logarithms(),
+            _ => false,
+        }
+    }
+    match call.inner.first().is_some_and(has_logarithms) {
+        true => Way::Kernel,
+        false => Way::Inside(normalize_blocks),
+    }
+}
+
+fn normalize_blocks(_: &Call, place: &Place<'_>) -> Result<Blocks> {
+    let mut blocks = place.inside(0)?;
+    let diagonal = blocks.diagonal();
+    // The error of an object is about its place in the data, not in the split.
+    normalize::train(&mut blocks.train).map_err(|e| numbered_in(place.train(), e))?;
+    let rows = |e| numbered_in(place.test(), e);
+    normalize::cross(&mut blocks.cross, &blocks.own, &diagonal).map_err(rows)?;
+    normalize::selves(&mut blocks.own).map_err(rows)?;
+    Ok(blocks)
+}
+
+/// An error about one of the objects of a split, with its number in the data.
+fn numbered_in(rows: &[usize], error: Error) -> Error {
+    match error {
+        Error::Object { index, reason, hint } => {
+            Error::Object { index: rows.get(index).copied().unwrap_or(index), reason, hint }
+        }
+        other => other,
+    }
+}
+
+/// The features of the kernel inside, divided by their length.
+pub(super) fn write_normalized(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+    let mut all = inner_of(call)?.write(scope)?;
+    all.divide_by_length();
+    Ok(all)
+}
+
+/// exp(-gamma·(k(x, x) + k(y, y) - 2·k(x, y))).
+pub(super) fn rbf_of_blocks(call: &Call, place: &Place<'_>) -> Result<Blocks> {
+    let mut blocks = place.inside(0)?;
+    let (gamma, known) = (call.number("gamma")?, blocks.diagonal());
+    gaussian(&mut blocks.cross, &blocks.own, &known, gamma);
+    gaussian(&mut blocks.train, &known, &known, gamma);
+    blocks.own.fill(1.0);
+    Ok(blocks)
+}
+
+fn gaussian(k: &mut Dense, rows: &[f64], cols: &[f64], gamma: f64) {
+    for (i, own) in rows.iter().enumerate() {
+        let row = k.row_mut(i);
+        for (v, other) in row.iter_mut().zip(cols) {
+            *v = -gamma * math::at_least_zero(own + other - 2.0 * *v);
+        }
+        math::exp_all(row);
+    }
+}
+
+/// Diffusion knows training objects by their content, which matrices do not show.
+pub(super) fn way_to_repair(call: &Call) -> Way {
+    match repair_method(call) {
+        Ok(Method::Diffuse { .. }) => Way::Kernel,
+        _ => Way::Inside(repair_blocks),
+    }
+}
+
+fn repair_blocks(call: &Call, place: &Place<'_>) -> Result<Blocks> {
+    let blocks = place.inside(0)?;
+    let repair = Repair::fit(&blocks.train, repair_method(call)?)?;
+    let cross = repair.apply_cross(&blocks.cross)?;
+    let own = repair.self_similarities(&blocks.cross, &blocks.own)?;
+    Ok(Blocks { train: repair.into_train(), cross, own })
+}
+
+fn repair_method(call: &Call) -> Result<Method> {
     Ok(match call.word("method")? {
         "clip" => Method::Clip,
         "flip" => Method::Flip,
@@ -145,6 +238,14 @@ pub(super) fn column_product(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dat
 
 pub(super) fn zero_extend(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     zero_extended(inner_of(call)?, scope).map(|(_, kernel)| kernel)
+}
+
+/// The kernel that an expression extends by zero, or the expression itself.
+pub(super) fn without_extension(expression: &Expression) -> Result<&Expression> {
+    match expression {
+        Expression::Call(call) if call.entry.facts.name == ZeroExtend::<()>::FACTS.name => inner_of(call),
+        other => Ok(other),
+    }
 }
 
 /// A kernel extended by zero to objects without a value, and the columns that decide who has one.

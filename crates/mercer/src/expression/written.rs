@@ -3,11 +3,11 @@
 
 use std::collections::HashMap;
 
-use super::columns::{Scope, inner_of};
+use super::columns::Scope;
 use super::fit::Fit;
 use super::step::Step;
+use super::strings;
 use super::tree::{Call, Expression};
-use super::{graphs, registry, strings, terms, visual};
 use crate::data::{Dataset, Graph, Sparse, Values, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
@@ -43,7 +43,7 @@ struct Source {
 }
 
 /// A kernel that counts.
-enum Counting {
+pub(super) enum Counting {
     Graphs(Box<dyn Named>),
     Strings(Box<dyn NamedStrings>),
 }
@@ -64,7 +64,7 @@ impl Expression {
     /// ```
     pub fn explicit_features(&self, data: &Dataset) -> Result<Features> {
         if let Expression::Call(call) = self
-            && registry::has_features(call)
+            && call.entry.has_coordinates()
         {
             return self.features(data);
         }
@@ -89,7 +89,7 @@ impl Expression {
     /// ```
     pub fn restored_features(&self, data: &Dataset, steps: Vec<Step>) -> Result<Features> {
         if let Expression::Call(call) = self
-            && registry::has_features(call)
+            && call.entry.has_coordinates()
         {
             return self.features(data);
         }
@@ -104,7 +104,7 @@ impl Expression {
         self.write(&Scope { fit: &fit, data, columns: None })
     }
 
-    fn write(&self, scope: &Scope<'_>) -> Result<Written> {
+    pub(super) fn write(&self, scope: &Scope<'_>) -> Result<Written> {
         match self {
             Expression::Sum(terms) => {
                 let (mut all, mut before) = (Written::empty(scope.data.len()), 0);
@@ -125,38 +125,8 @@ impl Expression {
             Expression::Group(inner, columns) => inner.write(&Scope { columns: Some(columns), ..*scope }),
             Expression::Call(call) => {
                 let scope = Scope { columns: call.columns.as_deref().or(scope.columns), ..*scope };
-                match call.entry.facts.name {
-                    "normalize" => {
-                        let mut all = inner_of(call)?.write(&scope)?;
-                        all.divide_by_length();
-                        return Ok(all);
-                    }
-                    "explicit" => return inner_of(call)?.write(&scope),
-                    "cosine" => {
-                        let mut all = write_vectors(call, &scope)?;
-                        all.divide_by_length();
-                        return Ok(all);
-                    }
-                    "terms" => {
-                        let fitted = terms::fitted(call, &scope)?;
-                        let counts = fitted.apply(scope.data)?;
-                        let mut all =
-                            inner_of(call)?.write(&Scope { data: &counts, columns: None, ..scope })?;
-                        all.names = fitted.rename(all.names);
-                        return Ok(all);
-                    }
-                    "visual" => {
-                        let encoded = visual::fitted(call, &scope)?.apply(scope.data)?;
-                        return inner_of(call)?.write(&Scope { data: &encoded, columns: None, ..scope });
-                    }
-                    _ => {}
-                }
-                if let Some(kernel) = graphs::named(call)? {
-                    return write_counts(call, Counting::Graphs(kernel), &scope);
-                }
-                match strings::named(call)? {
-                    Some(kernel) => write_counts(call, Counting::Strings(kernel), &scope),
-                    None if registry::has_features(call) => write_vectors(call, &scope),
+                match call.entry.write {
+                    Some(write) => write(call, &scope),
                     None => Err(self.without_features()),
                 }
             }
@@ -185,7 +155,8 @@ impl Expression {
     }
 }
 
-fn write_counts(call: &Call, kernel: Counting, scope: &Scope<'_>) -> Result<Written> {
+/// The features of a kernel that counts.
+pub(super) fn write_counts(call: &Call, kernel: Counting, scope: &Scope<'_>) -> Result<Written> {
     let columns = scope.suitable(call)?;
     let [column] = columns.as_slice() else {
         return Err(Error::usage("a kernel that counts takes one column: add up several with +"));
@@ -204,14 +175,10 @@ fn write_counts(call: &Call, kernel: Counting, scope: &Scope<'_>) -> Result<Writ
     Ok(Written { names, rows, keys, sources })
 }
 
-fn write_vectors(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+/// The features of a kernel on vectors.
+pub(super) fn write_vectors(call: &Call, scope: &Scope<'_>) -> Result<Written> {
     let mut call = call.clone();
     call.columns = scope.columns.map(<[String]>::to_vec);
-    let linear = registry::find("linear").filter(|_| call.entry.facts.name == "cosine");
-    if let Some(linear) = linear {
-        // The cosine is the inner product of vectors of length 1.
-        (call.entry, call.settings) = (linear, Vec::new());
-    }
     let (Features { names, values }, present) = Expression::Call(call).features_present(scope.data)?;
     let number = |at: usize| present.as_ref().map_or(at, |present| present[at] as usize);
     let keys = (0..names.len()).map(|at| Key { part: 0, feature: number(at) as u128 }).collect();
@@ -234,7 +201,7 @@ impl Written {
     }
 
     /// Divides the features of each object by their length; those of an object without any stay.
-    fn divide_by_length(&mut self) {
+    pub(super) fn divide_by_length(&mut self) {
         for row in &mut self.rows {
             let length = row.iter().map(|(_, v)| v * v).sum::<f64>().sqrt();
             row.iter_mut().filter(|_| length > 0.0).for_each(|(_, v)| *v /= length);

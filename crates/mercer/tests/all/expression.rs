@@ -117,7 +117,7 @@ fn columns() -> impl Strategy<Value = Vec<String>> {
 
 /// A use of a chosen entry, around `inner` where it wraps.
 fn call(chosen: impl Fn(&Entry) -> bool, inner: BoxedStrategy<Vec<Expression>>) -> BoxedStrategy<Expression> {
-    let chosen: Vec<_> = entries().iter().filter(|e| chosen(e)).collect();
+    let chosen: Vec<_> = entries().into_iter().filter(|e| chosen(e)).collect();
     prop::sample::select(chosen)
         .prop_flat_map(move |entry| {
             let settings: Vec<_> = entry.facts.parameters.iter().map(|p| setting(p.domain)).collect();

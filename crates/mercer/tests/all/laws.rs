@@ -34,7 +34,7 @@ fn sizes() -> impl Strategy<Value = usize> {
 /// Many strings that share nothing: the eigenvalues of their matrix once did not converge.
 #[test]
 fn eigenvalues_of_many_equal_rows_converge() {
-    let entry = entries().iter().find(|e| e.facts.name == "explicit").unwrap();
+    let entry = entries().into_iter().find(|e| e.facts.name == "explicit").unwrap();
     let seed = 5402977380362578880;
     check(&case(entry, 297, seed).unwrap(), seed).unwrap();
 }
@@ -56,7 +56,7 @@ fn every_entry_obeys_the_laws() {
         });
         run.err().map(|fault| format!("{}: {fault}", entry.facts.name))
     };
-    let faults: Vec<String> = entries().iter().filter_map(tried).collect();
+    let faults: Vec<String> = entries().into_iter().filter_map(tried).collect();
     assert!(faults.is_empty(), "{}", faults.join("\n\n"));
     let figures = json!({
         "law": "symmetry, self-similarities, printed forms and one to three threads",

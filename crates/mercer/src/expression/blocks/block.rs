@@ -46,7 +46,12 @@ impl Blocks {
         })
     }
 
-    pub(super) fn map(&mut self, f: impl Fn(f64) -> f64 + Copy) {
+    /// k(x, x) of each training object.
+    pub(in crate::expression) fn diagonal(&self) -> Vec<f64> {
+        (0..self.train.rows()).map(|i| self.train.at(i, i)).collect()
+    }
+
+    pub(in crate::expression) fn map(&mut self, f: impl Fn(f64) -> f64 + Copy) {
         let all = self.train.values_mut().iter_mut().chain(self.cross.values_mut()).chain(&mut self.own);
         all.for_each(|v| *v = f(*v));
     }

@@ -171,9 +171,8 @@ fn train(
 
 /// The matrix itself where the kernel is nothing but one made elsewhere.
 fn given_gram<'a>(expression: &Expression, training: &'a Dataset) -> Result<Option<&'a Dense>> {
-    let is_given = matches!(expression, Expression::Call(call) if call.entry.facts.name == "precomputed");
     match training.columns() {
-        [only] if is_given => match &only.values {
+        [only] if expression.is_precomputed() => match &only.values {
             Values::Precomputed(p) => Ok(p.as_square()),
             _ => Ok(None),
         },

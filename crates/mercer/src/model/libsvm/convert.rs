@@ -9,7 +9,7 @@
 use super::{KernelType, LibsvmModel, Support, SvmType};
 use crate::data::{Dataset, Sparse, Vectors};
 use crate::error::{Error, Result};
-use crate::expression::{Expression, Setting};
+use crate::expression::Expression;
 use crate::learn::svm::{Calibration, Machine, OneClassMachine, Scheme, Sigmoid, SvcMachine, SvrMachine};
 use crate::learn::{AnyMachine, Trained};
 
@@ -192,18 +192,9 @@ impl LibsvmParts {
         let none =
             || Error::param("kernel", &self.kernel, "linear, polynomial, rbf, sigmoid or precomputed, alone");
         let Expression::Call(call) = &self.kernel else { return Err(none()) };
-        let number = |name: &str| {
-            let at = call.entry.facts.parameters.iter().position(|p| p.name == name);
-            at.and_then(|at| call.settings.get(at)).and_then(Setting::number).ok_or_else(none)
-        };
-        model.kernel_type = match call.entry.facts.name {
-            "linear" => KernelType::Linear,
-            "polynomial" => KernelType::Polynomial,
-            "rbf" => KernelType::Rbf,
-            "sigmoid" => KernelType::Sigmoid,
-            "precomputed" => KernelType::Precomputed,
-            _ => return Err(none()),
-        };
+        let number = |name: &str| call.number(name).map_err(|_| none());
+        let known = |name: &str| KernelType::ALL.iter().copied().find(|kind| kind.name() == name);
+        model.kernel_type = call.entry.libsvm().and_then(known).ok_or_else(none)?;
         if !matches!(model.kernel_type, KernelType::Linear | KernelType::Precomputed) {
             model.gamma = Some(number("gamma")?);
         }

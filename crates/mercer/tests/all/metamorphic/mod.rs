@@ -185,12 +185,12 @@ fn gram(expression: &Expression, data: &Dataset) -> Result<Dense, String> {
 
 /// The entries that wrap nothing.
 fn leaves() -> impl Iterator<Item = &'static Entry> {
-    entries().iter().filter(|e| e.arity() == 0)
+    entries().into_iter().filter(|e| e.arity() == 0)
 }
 
 #[test]
 fn lists_name_entries() {
-    let known = |name: &str| entries().iter().any(|e| e.facts.name == name);
+    let known = |name: &str| entries().into_iter().any(|e| e.facts.name == name);
     let listed = ROUNDED.iter().flat_map(|(_, names)| *names).chain(names::BY_NAME);
     listed.for_each(|name| assert!(known(name), "{name}"));
 }

@@ -83,7 +83,7 @@ fn followed(call: &Call, law: &Law, a: f64) -> Call {
 fn values_follow_the_scale_of_numbers() {
     let mut tally = Tally::default();
     for law in LAWS {
-        let entry = entries().iter().find(|e| e.facts.name == law.kernel).unwrap();
+        let entry = entries().into_iter().find(|e| e.facts.name == law.kernel).unwrap();
         for seed in 0..seeds(10, 150) {
             let made = case(entry, 2 + seed as usize % 12, seed).unwrap();
             let Expression::Call(call) = &made.expression else { panic!("no call") };

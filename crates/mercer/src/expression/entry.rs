@@ -1,0 +1,324 @@
+//! What a row of the registry can do.
+//!
+//! An entry is a value with behaviour: it knows how to make its kernel, what that kernel depends on, how a search gets its
+//! matrices, and how its features are written out. Nothing outside an entry's own file asks for its name.
+
+use super::blocks::{Blocks, Place};
+use super::change::FitChange;
+use super::columns::Scope;
+use super::tree::{Call, Expression};
+use super::written::Written;
+use crate::data::{Dataset, Dense, Kind, Vectors};
+use crate::error::Result;
+use crate::kernel::node::Family;
+use crate::kernel::{Boxed, Facts, Features};
+
+/// What the value of a kernel for two objects depends on besides these two.
+///
+/// It decides what is computed once for all splits and what is fitted to the training objects of each: an entry that says less
+/// than it depends on would let test objects into training, and the laws try every entry for that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Depends {
+    /// On nothing: the same value whatever the other objects are.
+    Objects,
+    /// On the whole graph that they are nodes of: transductive, though nothing is fitted.
+    Graph,
+    /// On the training objects.
+    Training,
+    /// On the training objects and their target.
+    Target,
+    /// On all objects, those to be predicted too: transductive.
+    AllObjects,
+}
+
+impl Depends {
+    /// Whether something is fitted to training objects: a search fits it to those of every split.
+    pub fn is_fitted(self) -> bool {
+        self >= Depends::Training
+    }
+
+    /// Whether objects to be predicted have a say: results hold for these objects alone.
+    pub fn is_transductive(self) -> bool {
+        matches!(self, Depends::Graph | Depends::AllObjects)
+    }
+
+    /// As messages and lists say it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Depends::Objects => "objects",
+            Depends::Graph => "the graph of the nodes",
+            Depends::Training => "training objects",
+            Depends::Target => "training objects and target",
+            Depends::AllObjects => "all objects",
+        }
+    }
+}
+
+/// A row of the registry: a kernel, a distance or a wrapper.
+///
+/// ```
+/// use mercer::expression::{Depends, find};
+/// let center = find("center").unwrap();
+/// assert_eq!((center.arity(), center.depends()), (1, Depends::Training));
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// What is known about it.
+    pub facts: &'static Facts,
+    make: Make,
+    wraps: Wraps,
+    is_distance: bool,
+    depends: Depends,
+    depends_on: Option<fn(&Call) -> Depends>,
+    keeps_training: bool,
+    has_logarithms: bool,
+    pub(super) way: fn(&Call) -> Way,
+    pub(super) coordinates: Coordinates,
+    pub(super) write: Option<fn(&Call, &Scope<'_>) -> Result<Written>>,
+    pub(super) asks_for_features: bool,
+    pub(super) approximates: Option<fn(&Call) -> Option<Expression>>,
+    pub(super) steps: Option<&'static str>,
+    pub(super) rounds: Option<Rounds>,
+    libsvm: Option<&'static str>,
+    pub(super) family: Option<fn(&Call) -> Result<Family>>,
+}
+
+/// Makes a kernel from its parameters, its columns, and what the training objects say.
+pub type Make = fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>;
+
+/// The matrices of a wrapper, from those of the kernels inside.
+pub(super) type FromInside = fn(&Call, &Place<'_>) -> Result<Blocks>;
+
+/// How many kernels an entry wraps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wraps {
+    None,
+    One,
+    OneOrMore,
+}
+
+/// How a search gets the matrices of an entry.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Way {
+    /// By its kernel: once over all objects where it depends on them alone, and fitted to the training objects of each split
+    /// where it does not.
+    Kernel,
+    /// exp(-gamma·D), with the matrix D of this kernel shared by every gamma.
+    Gaussian(Make),
+    /// On columns changed by what the training objects say.
+    Changed(FitChange),
+    /// From the matrices of the kernels inside.
+    Inside(FromInside),
+}
+
+/// How the vectors of an entry become its features.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Coordinates {
+    /// It has no features on vectors.
+    None,
+    /// The vectors are the features.
+    Own,
+    /// They are written out, with names in terms of those of the coordinates.
+    Mapped(fn(&Call, &Vectors, &dyn Fn(usize) -> String) -> Result<Features>),
+}
+
+/// A parameter whose smaller values come by the way when a matrix is computed for a larger one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rounds {
+    pub(super) parameter: &'static str,
+    pub(super) each: fn(&Call, &Scope<'_>, &mut dyn FnMut(usize, &Dense)) -> Result<()>,
+}
+
+impl Entry {
+    const fn new(facts: &'static Facts, make: Make, wraps: Wraps) -> Entry {
+        Entry {
+            facts,
+            make,
+            wraps,
+            is_distance: false,
+            depends: Depends::Objects,
+            depends_on: None,
+            keeps_training: false,
+            has_logarithms: false,
+            way: |_| Way::Kernel,
+            coordinates: Coordinates::None,
+            write: None,
+            asks_for_features: false,
+            approximates: None,
+            steps: None,
+            rounds: None,
+            libsvm: None,
+            family: None,
+        }
+    }
+
+    /// A kernel, made from its parameters and columns.
+    pub const fn kernel(facts: &'static Facts, make: Make) -> Entry {
+        Entry::new(facts, make, Wraps::None)
+    }
+
+    /// A distance d, which stands for the kernel -d²/2 that `make` makes.
+    pub const fn distance(facts: &'static Facts, make: Make) -> Entry {
+        Entry { is_distance: true, ..Entry::new(facts, make, Wraps::None) }
+    }
+
+    /// What goes around one kernel.
+    pub const fn wrapper(facts: &'static Facts, make: Make) -> Entry {
+        Entry::new(facts, make, Wraps::One)
+    }
+
+    /// What joins one or more kernels.
+    pub const fn joining(facts: &'static Facts, make: Make) -> Entry {
+        Entry::new(facts, make, Wraps::OneOrMore)
+    }
+
+    /// The same where values depend on more than their two objects.
+    #[must_use]
+    pub const fn depending(self, depends: Depends) -> Entry {
+        Entry { depends, ..self }
+    }
+
+    /// The same where parameters decide it.
+    #[must_use]
+    pub(super) const fn depending_on(self, depends: fn(&Call) -> Depends) -> Entry {
+        Entry { depends_on: Some(depends), ..self }
+    }
+
+    /// The same where its kernel compares new objects with all training objects, so that models keep them all.
+    #[must_use]
+    pub const fn keeping_training(self) -> Entry {
+        Entry { keeps_training: true, ..self }
+    }
+
+    /// The same where its kernel offers [`log_fill`](crate::kernel::Kernel::log_fill), because values may be beyond all numbers.
+    #[must_use]
+    pub const fn with_logarithms(self) -> Entry {
+        Entry { has_logarithms: true, ..self }
+    }
+
+    pub(super) const fn by(self, way: fn(&Call) -> Way) -> Entry {
+        Entry { way, ..self }
+    }
+
+    pub(super) const fn with_coordinates(self, coordinates: Coordinates) -> Entry {
+        Entry { coordinates, ..self }
+    }
+
+    pub(super) const fn written_by(self, write: fn(&Call, &Scope<'_>) -> Result<Written>) -> Entry {
+        Entry { write: Some(write), ..self }
+    }
+
+    /// The same where features are asked for in so many words, so that learners that can take them should.
+    pub(super) const fn asking_for_features(self) -> Entry {
+        Entry { asks_for_features: true, ..self }
+    }
+
+    /// The same for an approximation, with what it approximates.
+    pub(super) const fn approximating(self, exact: fn(&Call) -> Option<Expression>) -> Entry {
+        Entry { approximates: Some(exact), ..self }
+    }
+
+    /// The same with the parameter that says how often one costly matrix is applied.
+    pub(super) const fn with_steps(self, parameter: &'static str) -> Entry {
+        Entry { steps: Some(parameter), ..self }
+    }
+
+    pub(super) const fn with_rounds(self, rounds: Rounds) -> Entry {
+        Entry { rounds: Some(rounds), ..self }
+    }
+
+    /// The same for a kernel between nodes, with its family.
+    pub(super) const fn of_family(self, family: fn(&Call) -> Result<Family>) -> Entry {
+        Entry { family: Some(family), ..self }
+    }
+
+    /// The same with its name in model files of LIBSVM.
+    pub(super) const fn known_to_libsvm_as(self, name: &'static str) -> Entry {
+        Entry { libsvm: Some(name), ..self }
+    }
+
+    /// The number of kernels it wraps, or the least where [`Entry::takes_more`].
+    pub fn arity(&self) -> usize {
+        match self.wraps {
+            Wraps::None => 0,
+            Wraps::One | Wraps::OneOrMore => 1,
+        }
+    }
+
+    /// Whether it may wrap more kernels than its arity.
+    pub fn takes_more(&self) -> bool {
+        self.wraps == Wraps::OneOrMore
+    }
+
+    /// Whether it is a distance d, which stands for the kernel -d²/2.
+    pub fn is_distance(&self) -> bool {
+        self.is_distance
+    }
+
+    /// What its values depend on, whatever its parameters; some of them may make it depend on more: [`Call::depends`].
+    pub fn depends(&self) -> Depends {
+        self.depends
+    }
+
+    /// Whether its kernel compares new objects with all training objects.
+    pub(super) fn keeps(&self) -> bool {
+        self.keeps_training
+    }
+
+    /// Whether its kernel offers logarithms of its values.
+    pub(super) fn has_logarithms(&self) -> bool {
+        self.has_logarithms
+    }
+
+    /// Its name in model files of LIBSVM, where these know it.
+    pub(crate) fn libsvm(&self) -> Option<&'static str> {
+        self.libsvm
+    }
+
+    /// Whether it has explicit features on vectors.
+    pub(super) fn has_coordinates(&self) -> bool {
+        !matches!(self.coordinates, Coordinates::None)
+    }
+
+    /// Whether the entry takes similarities that were computed elsewhere.
+    pub(super) fn is_precomputed(&self) -> bool {
+        self.facts.kinds == [Kind::Precomputed]
+    }
+
+    pub(super) fn make(&self, call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
+        (self.make)(call, scope)
+    }
+}
+
+impl Call {
+    /// What the values of this use of an entry depend on, the kernels inside it aside.
+    pub fn depends(&self) -> Depends {
+        let own = self.entry.depends_on.map_or(self.entry.depends, |depends| depends(self));
+        // A word in place of a number, such as gamma=scale, is what the training objects make of it.
+        match super::gamma::word_of(self) {
+            Some(_) => own.max(Depends::Training),
+            None => own,
+        }
+    }
+}
+
+impl Expression {
+    /// What its values depend on besides their two objects: the most that anything in it does.
+    ///
+    /// ```
+    /// use mercer::expression::{Depends, Expression};
+    /// let depends = |text: &str| text.parse::<Expression>().map(|e| e.depends());
+    /// assert_eq!(depends("wl(h=3) + linear")?, Depends::Objects);
+    /// assert_eq!(depends("standardize(rbf(gamma=1))")?, Depends::Training);
+    /// assert_eq!(depends("walk(linear, p=2, through=all)")?, Depends::AllObjects);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn depends(&self) -> Depends {
+        let of = |parts: &[Expression]| parts.iter().map(Self::depends).max().unwrap_or(Depends::Objects);
+        match self {
+            Expression::Sum(parts) | Expression::Product(parts) => of(parts),
+            Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.depends(),
+            Expression::Call(call) => call.depends().max(of(&call.inner)),
+        }
+    }
+}
