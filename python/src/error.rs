@@ -4,6 +4,7 @@
 //! error is given its class, its message and its data.
 
 use mercer::Error;
+use mercer::error::Options;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -43,7 +44,8 @@ fn make(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     };
     let data = PyDict::new(py);
     data.set_item("code", error.code().as_str())?;
-    data.set_item("hint", error.hint())?;
+    let hint = error.hint().map(|hint| Options::Keywords.write(&hint));
+    data.set_item("hint", &hint)?;
     match error {
         Error::Param { name, value, domain } => {
             data.set_item("name", name)?;
@@ -70,8 +72,8 @@ fn make(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
         }
         _ => {}
     }
-    let mut message = error.to_string();
-    if let Some(hint) = error.hint() {
+    let mut message = Options::Keywords.write(&error.to_string());
+    if let Some(hint) = hint {
         message += &format!(" (hint: {hint})");
     }
     raise(py, class, &message, &data)

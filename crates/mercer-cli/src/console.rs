@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
 use mercer::budget::{Budget, CountingAllocator, address_limit};
+use mercer::error::Options;
 use mercer::gram::Engine;
 use mercer::{Error, Result, Warning};
 use serde_json::{Map, Value, json};
@@ -279,7 +280,7 @@ impl Console {
     /// The same of a warning that is text already.
     pub(crate) fn warn_text(&self, code: &str, message: &str) {
         if !self.json {
-            let text = dressed(&format!("{YELLOW}{code}{YELLOW:#} {message}"));
+            let text = dressed(&format!("{YELLOW}{code}{YELLOW:#} {}", with_flags(message)));
             let _ = writeln!(anstream::stderr(), "{text}");
         }
     }
@@ -303,7 +304,8 @@ impl Console {
             let document = json!({
                 "schema": SCHEMA,
                 "error": {
-                    "code": error.code().as_str(), "message": error.to_string(), "hint": error.hint(),
+                    "code": error.code().as_str(), "message": with_flags(&error.to_string()),
+                    "hint": error.hint().map(|hint| with_flags(&hint)),
                     "file": file, "line": known(line), "column": known(column),
                 },
             });
@@ -321,7 +323,7 @@ impl Console {
 
     fn show_error(&self, error: &Error) {
         let mut out = anstream::stderr().lock();
-        let text = error.to_string();
+        let text = with_flags(&error.to_string());
         let code = error.code().as_str();
         let marked = text.replacen(code, &format!("{RED}{code}{RED:#}"), 1);
         let _ = writeln!(out, "{}", dressed(&marked));
@@ -332,9 +334,14 @@ impl Console {
             let _ = writeln!(out, "{}", dressed(&shown));
         }
         if let Some(hint) = error.hint() {
-            let _ = writeln!(out, "  hint: {}", dressed(&hint));
+            let _ = writeln!(out, "  hint: {}", dressed(&with_flags(&hint)));
         }
     }
+}
+
+/// A message of the library with its options as flags.
+pub(crate) fn with_flags(message: &str) -> String {
+    Options::Flags.write(message)
 }
 
 /// JSON escapes what a terminal would obey.

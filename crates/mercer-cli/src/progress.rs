@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use mercer::Warning;
+use mercer::error::Options;
 use mercer::gram::Progress;
 
 /// Shows the stage under way. A stage that takes no time shows nothing.
@@ -58,7 +59,7 @@ impl Progress for Warnings {
     fn end(&self) {}
 
     fn warn(&self, warning: &Warning) {
-        let _ = writeln!(anstream::stderr(), "{} {}", warning.code, warning.message);
+        let _ = writeln!(anstream::stderr(), "{} {}", warning.code, Options::Flags.write(&warning.message));
     }
 }
 

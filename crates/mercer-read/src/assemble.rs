@@ -106,7 +106,7 @@ fn without_missing(source: &Source, table: Table, rule: Missing) -> Result<(Tabl
             };
             return Err(source
                 .fault(code, format!("row {}: no value in column '{}'", i + 1, column.name))
-                .with_hint("leave such rows out with --missing drop"));
+                .with_hint("leave such rows out with `missing=drop`"));
         }
     }
     let kept: Vec<usize> = (0..rows).filter(|&i| keep[i]).collect();

@@ -349,7 +349,7 @@ impl Plan {
             Number::Text if is_target => {
                 let reason = format!("{value} in target '{name}' is not a number");
                 Err(Fault::new(cell.offset, Code::Label, reason)
-                    .hint("read its values as classes with --target-kind classes"))
+                    .hint("read its values as classes with `target-kind=classes`"))
             }
             Number::Text => {
                 let reason = format!("{value} in column '{name}' is not a number");
@@ -357,7 +357,7 @@ impl Plan {
                 Err(if column.role == Role::Weight {
                     fault
                 } else {
-                    fault.hint(format!("if the column holds names, read it with --type {name}=categories"))
+                    fault.hint(format!("if the column holds names, read it with `type={name}=categories`"))
                 })
             }
         }
@@ -390,11 +390,11 @@ impl Plan {
         match (column.role, self.missing) {
             (Role::Target, _) => {
                 Err(Fault::new(cell.offset, Code::Label, format!("no label in target '{name}'"))
-                    .hint("leave such rows out with --missing drop"))
+                    .hint("leave such rows out with `missing=drop`"))
             }
             (Role::Weight, _) | (_, Missing::Refuse) => {
                 Err(Fault::new(cell.offset, Code::Missing, format!("no value in column '{name}'"))
-                    .hint("leave such rows out with --missing drop, or keep them with --missing keep"))
+                    .hint("leave such rows out with `missing=drop`, or keep them with `missing=keep`"))
             }
             _ => Ok(()),
         }

@@ -179,7 +179,7 @@ fn check_ids(records: &[Record<'_>]) -> std::result::Result<(), Fault> {
         Some(r) => {
             let fault =
                 Fault::new(r.offset, Code::SequenceDup, format!("{} is there already", shown(r.id())));
-            Err(fault.hint("where the first word of a header is the class, say --class-in-header 1"))
+            Err(fault.hint("where the first word of a header is the class, say `class-in-header=1`"))
         }
         None => Ok(()),
     }
@@ -204,7 +204,7 @@ fn sequence(
                     shown(record.id())
                 );
                 return Err(Fault::new(line.start + at, Code::Alphabet, reason)
-                    .hint("declare the alphabet with --alphabet; unicode takes any letter"));
+                    .hint("declare the alphabet with `alphabet`; unicode takes any letter"));
             }
             out.push(if as_is { letter } else { letter.to_ascii_uppercase() });
         }

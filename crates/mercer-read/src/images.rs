@@ -115,7 +115,7 @@ fn dataset(
     if roles[0] != Role::Feature || matches!(second, Some(Role::Group | Role::Id | Role::Weight)) {
         let reason = "pictures alone have names and perhaps classes, no groups or weights";
         return Err(Error::parse(Place::file(path), Code::Column, reason)
-            .with_hint("a table with a column of their paths says more (--type COLUMN=images)"));
+            .with_hint("a table with a column of their paths says more (`type=COLUMN=images`)"));
     }
     let mut columns = vec![Column::new(NAME, Values::Images(images))];
     if let (Some(classes), Some(Role::Feature)) = (&classes, second) {
@@ -173,7 +173,7 @@ fn load(paths: &[PathBuf], limits: &Limits) -> Result<Vec<Image>> {
         let folder = paths.first().and_then(|path| path.parent()).unwrap_or(Path::new(""));
         let reason = format!("images of more than {} from {} of files", bytes(most), bytes(files));
         Err(Error::parse(Place::file(folder), Code::Ratio, reason)
-            .with_hint("if you trust the files, raise the limit with --max-ratio"))
+            .with_hint("if you trust the files, raise the limit with `max-ratio`"))
     };
     let one = |path: &PathBuf| {
         budget::check()?;
@@ -205,12 +205,12 @@ fn decode(path: &Path, file: &[u8], limits: &Limits, before: u64) -> Result<Imag
         Some(Ok(Decoded::Bomb)) => {
             let reason = format!("a picture of more than {GROWTH} x {} times its file", limits.ratio);
             return Err(Error::parse(Place::file(path), Code::Ratio, reason)
-                .with_hint("if you trust the file, raise the limit with --max-ratio"));
+                .with_hint("if you trust the file, raise the limit with `max-ratio`"));
         }
         Some(Err(ImageError::Limits(_))) => {
             let most = bytes(limits.image);
             let reason = format!("a picture of more than {most}, or {LONGEST_SIDE} pixels along a side");
-            return Err(fault(reason).with_hint("make it smaller, or raise the limit with --max-image"));
+            return Err(fault(reason).with_hint("make it smaller, or raise the limit with `max-image`"));
         }
         Some(Err(error)) => return Err(fault(error.to_string())),
         None => return Err(fault("damaged so that it cannot be decoded".into())),

@@ -187,7 +187,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
     if let Some(column) = options.kinds.iter().find(|(_, kind)| **kind == Kind::Nodes).map(|(name, _)| name) {
         let reason = format!("column '{column}' is nodes of a graph");
         return Err(Error::parse(Place::file(path), Code::Column, reason)
-            .with_hint("--edges FILE names the file of their edges"));
+            .with_hint("`edges=FILE` names the file of their edges"));
     }
     match several {
         Some(Format::Images) => images::read_folder(path, options),

@@ -157,7 +157,7 @@ impl Rule {
         let index = digits.parse::<u64>().unwrap_or(u64::MAX);
         let Some(from_zero) = index.checked_sub(self.base) else {
             return Err(Fault::new(place, Code::IndexBase, "index 0, but indices start at 1")
-                .hint("if they start at 0 in this file, say --index-base 0"));
+                .hint("if they start at 0 in this file, say `index-base=0`"));
         };
         if from_zero >= self.dim {
             return Err(Fault::new(
@@ -165,7 +165,7 @@ impl Rule {
                 Code::DimLimit,
                 format!("index {} is above the limit of {} features", shown(digits), self.dim),
             )
-            .hint("if there are that many, raise the limit with --max-dim"));
+            .hint("if there are that many, raise the limit with `max-dim`"));
         }
         Ok(from_zero)
     }
@@ -315,7 +315,7 @@ mod tests {
         bad("1 a:1\n", Code::Index, 1, 3);
         bad("1 1.5:1\n", Code::Index, 1, 3);
         let error = bad("1 1:1\n1 0:1 1:1\n", Code::IndexBase, 2, 3);
-        assert!(error.hint().unwrap().contains("--index-base 0"));
+        assert!(error.hint().unwrap().contains("`index-base=0`"));
         bad("1 2147483647:1\n", Code::DimLimit, 1, 3);
         bad("1 100000000000:1\n", Code::DimLimit, 1, 3);
         bad("1 99999999999999999999999:1\n", Code::DimLimit, 1, 3);

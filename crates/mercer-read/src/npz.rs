@@ -54,12 +54,12 @@ fn columns(source: &Source, options: &Options) -> Result<Dataset> {
         if !members[i].ends_with(".npy") {
             return Err(source
                 .fault(Code::Syntax, format!("member '{name}' is not an npy array"))
-                .with_hint(format!("leave it out with --ignore {name}")));
+                .with_hint(format!("leave it out with `ignore={name}`")));
         }
         let content = content(source, &mut archive, i, &mut growth)?;
         let member = Source { name: &source.name.join(&members[i]), bytes: &content };
         let array = Array::parse(&member)
-            .map_err(|e| e.with_hint(format!("leave the member out with --ignore {name}")))?;
+            .map_err(|e| e.with_hint(format!("leave the member out with `ignore={name}`")))?;
         let (name, values) = if gram == Some(i) {
             ("k", array.gram(&member)?)
         } else {
@@ -149,7 +149,7 @@ fn content(source: &Source, archive: &mut Archive, i: usize, growth: &mut Growth
                         bytes(if own { packed } else { growth.file })
                     ),
                 )
-                .with_hint("if you trust the file, raise the limit with --max-ratio"));
+                .with_hint("if you trust the file, raise the limit with `max-ratio`"));
         }
     }
 }

@@ -84,11 +84,11 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
                     Code::ParquetType,
                     format!("column '{name}' holds {found}, expected numbers or strings"),
                 )
-                .with_hint(format!("leave it out with --ignore {name}"))
+                .with_hint(format!("leave it out with `ignore={name}`"))
         })?;
         if role == Role::Feature && !options.kinds.contains_key(name) && dictionaries.contains(name) {
             let reason = format!("column '{name}' holds dictionary strings, expected numbers or strings");
-            let hint = format!("say what they are with --type {name}=categories");
+            let hint = format!("say what they are with `type={name}=categories`");
             return Err(source.fault(Code::ParquetType, reason).with_hint(hint));
         }
         let values = decoder.column(leaf, name, role, form)?;

@@ -46,7 +46,7 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
     };
     by_content(first, &lines).ok_or_else(|| {
         Error::parse(Place::file(name), Code::Format, "neither name nor content tells the format")
-            .with_hint(format!("name it with --format: {}", Format::ALL.map(Format::name).join(", ")))
+            .with_hint(format!("name it with `format`: {}", Format::ALL.map(Format::name).join(", ")))
     })
 }
 

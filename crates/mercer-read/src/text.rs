@@ -137,7 +137,7 @@ impl<'a> Text<'a> {
                             Code::LineTooLong,
                             format!("a line of more than {limit} bytes"),
                         ))
-                        .with_hint("if the line is meant to be that long, raise the limit with --max-line"));
+                        .with_hint("if the line is meant to be that long, raise the limit with `max-line`"));
                 }
             }
         }

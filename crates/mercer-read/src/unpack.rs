@@ -67,7 +67,7 @@ fn inflate<R: Read>(
                 limits.ratio
             );
             return Err(Error::parse(Place::file(name), Code::Ratio, reason).with_hint(
-                "if the file is to be trusted, decompress it first or raise the limit with --max-ratio",
+                "if the file is to be trusted, decompress it first or raise the limit with `max-ratio`",
             ));
         }
     }

@@ -18,6 +18,8 @@ pub(super) struct Crate {
     /// What it is for.
     pub(super) about: String,
     pub(super) layers: Vec<Layer>,
+    /// Whether the map lists its modules in one row.
+    pub(super) folded: bool,
 }
 
 /// Modules that know those of lower layers.
@@ -74,5 +76,6 @@ fn one_crate(table: &toml::Value) -> Outcome<Crate> {
         path: text(table, "path")?,
         about: text(table, "about")?,
         layers: layers.collect::<Outcome<_>>()?,
+        folded: table.get("folded").and_then(toml::Value::as_bool).unwrap_or(false),
     })
 }

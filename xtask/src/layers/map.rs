@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::declared::Declaration;
+use super::declared::{Declaration, Layer};
 use crate::Outcome;
 
 const BEGIN: &str = "<!-- made by cargo xtask layers --write from layers.toml -->\n";
@@ -38,13 +38,14 @@ pub(super) fn check(
 
 fn map(declaration: &Declaration) -> String {
     let mut out = String::from("\n| crate and modules, from low to high | what is in them |\n|---|---|\n");
+    let names = |layer: &Layer| layer.modules.iter().map(|m| format!("`{m}`")).collect::<Vec<_>>().join(" ");
     for own in &declaration.crates {
+        let modules: Vec<String> = own.layers.iter().map(names).filter(|_| own.folded).collect();
+        let modules = if modules.is_empty() { String::new() } else { format!(": {}", modules.join(" › ")) };
         // Writing to a text cannot fail.
-        let _ = writeln!(out, "| **`{}/`** | {} |", own.path, own.about);
-        for layer in &own.layers {
-            let names: Vec<String> = layer.modules.iter().map(|m| format!("`{m}`")).collect();
-            let circle = layer.circle.as_ref().map_or_else(String::new, |why| format!(" (a circle: {why})"));
-            let _ = writeln!(out, "| {} | {}{circle} |", names.join(" "), layer.about);
+        let _ = writeln!(out, "| **`{}/`** | {}{modules} |", own.path, own.about);
+        for layer in own.layers.iter().filter(|_| !own.folded) {
+            let _ = writeln!(out, "| {} | {} |", names(layer), layer.about);
         }
     }
     out.push('\n');

@@ -5,6 +5,7 @@
 
 mod code;
 mod nearest;
+mod options;
 mod shown;
 mod warning;
 
@@ -13,6 +14,7 @@ use std::path::{Path, PathBuf};
 
 pub use code::Code;
 pub use nearest::nearest;
+pub use options::Options;
 #[doc(hidden)]
 pub use shown::shown;
 pub use warning::Warning;
@@ -336,12 +338,12 @@ impl Error {
             | Error::Object { hint, .. }
             | Error::Series { hint, .. } => hint.clone(),
             Error::Missing { column, .. } => Some(format!(
-                "drop such rows while reading (--missing drop), fill them from the training objects with impute(…), or give them similarity 0 with zero-extend(…@{column})"
+                "drop such rows while reading (`missing=drop`), fill them from the training objects with impute(…), or give them similarity 0 with zero-extend(…@{column})"
             )),
             Error::NotPositiveDefinite { .. } => {
                 Some("repair it with repair(…, method=clip), flip, shift or diffuse".into())
             }
-            Error::Resume { .. } => Some("finish that work, remove the file, or pass --fresh".into()),
+            Error::Resume { .. } => Some("finish that work, remove the file, or say `fresh`".into()),
             Error::NonFinite { overflow: true, .. } => {
                 Some("values this large need another scale: standardize(…) or a lower degree for vectors, normalize(…) around a kernel that counts or aligns".into())
             }

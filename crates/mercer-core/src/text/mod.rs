@@ -1,6 +1,5 @@
 //! From text to terms: words by Unicode's rules, without those that say nothing, reduced to their stems, alone or in runs.
 
-mod content;
 mod stop;
 mod vocabulary;
 mod words;
@@ -12,8 +11,6 @@ use frostem::{Algorithm, Stemmer};
 
 use crate::budget;
 
-#[doc(hidden)]
-pub use content::{MEASURES, measures};
 pub use vocabulary::Vocabulary;
 #[doc(hidden)]
 pub use vocabulary::{WEIGHTS, Weight};

@@ -198,7 +198,7 @@ fn value(token: &Token<'_>, index: usize) -> Result<f64, Fault> {
         Number::Text => (Code::Number, format!("{what} is not a number")),
     };
     let fault = Fault::new(token.offset, code, reason);
-    Err(if code == Code::Missing { fault.hint("leave such rows out with --missing drop") } else { fault })
+    Err(if code == Code::Missing { fault.hint("leave such rows out with `missing=drop`") } else { fault })
 }
 
 /// Takes the weight behind a row, `, {w}`; a row without one weighs 1.

@@ -114,7 +114,7 @@ fn read_in_parts(
     if record.fields == 1 && options.delimiter.is_none() && sniff::looks_spaced(all, start) {
         let reason = "numbers with spaces between them, which no field separator tells apart";
         return Err(text.error(Fault::new(record.offset, Code::Format, reason).hint(
-            "write the table with commas or tabs; --format ucr reads series, the class first in each line",
+            "write the table with commas or tabs; `format=ucr` reads series, the class first in each line",
         )));
     }
     let has_header = options.header.unwrap_or_else(|| !sniff::is_data(&first));
@@ -276,7 +276,7 @@ fn doubt_header(first: &[Cell<'_>], profiles: &[Profile]) -> Option<Warning> {
     let count = numeric.count();
     (2 * count >= first.len()).then(|| {
         let message = format!(
-            "the first row was read as a header, though {count} of its {} fields are numbers; if it is data, say --header no",
+            "the first row was read as a header, though {count} of its {} fields are numbers; if it is data, say `header=no`",
             first.len()
         );
         Warning::new("W_HEADER", message)

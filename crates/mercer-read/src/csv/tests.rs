@@ -163,7 +163,7 @@ fn rows_22_to_25_names() {
     bad("a,b,a\n1,2,3\n", Code::Header, 1, 5);
     let error = bad("age,b\n1,2\n3,4\n abc,5\n", Code::Number, 4, 1);
     assert!(error.to_string().contains("'age'"));
-    assert!(error.hint().unwrap().contains("--type age=categories"));
+    assert!(error.hint().unwrap().contains("`type=age=categories`"));
     let options = Options { target: Some("clas".into()), ..Options::default() };
     let error = fails(IRIS, &options, Code::Target, 1, 1);
     assert!(error.to_string().contains("class"));

@@ -148,7 +148,7 @@ pub(super) fn each(
     if let Some(absent) = must.iter().find(|name| !header.iter().any(|h| h == *name)) {
         let reason =
             format!("no column '{absent}' in a table of {}", if is_node { "nodes" } else { "edges" });
-        let hint = format!("it needs {}; --format csv reads it as a plain table", must.join(", "));
+        let hint = format!("it needs {}; `format=csv` reads it as a plain table", must.join(", "));
         return Err(Error::parse(text.place(0), Code::Header, reason).with_hint(hint));
     }
     if let Some(absent) = sheaf.demanded(is_node).find(|name| !header.contains(name)) {

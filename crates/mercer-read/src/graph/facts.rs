@@ -150,7 +150,7 @@ fn rows(count: usize, used: &[Used<'_>], facts: &Facts<'_>, options: &Options) -
             Some(fact) => {
                 let code = if fact.role == Role::Target { Code::Label } else { Code::Missing };
                 let reason = format!("graph {} has no '{}'", i + 1, fact.name);
-                let hint = "leave such graphs out with --missing drop";
+                let hint = "leave such graphs out with `missing=drop`";
                 return Err(Error::parse((facts.place)(i, fact.j), code, reason).with_hint(hint));
             }
         }
@@ -217,7 +217,7 @@ pub(super) fn noticed(tally: Tally, graphs: &[Graph]) -> Vec<Warning> {
     say(tally.repeated, "W_MULTI_EDGE", "between nodes that had one already: the first of them counts");
     // Most edges in one direction may mean that direction matters.
     let most = 2 * tally.one_way > graphs.iter().map(Graph::edges).sum();
-    let hint = if most { "; if edges have a direction here, say --directed" } else { "" };
+    let hint = if most { "; if edges have a direction here, say `directed`" } else { "" };
     say(tally.one_way, "W_ONE_WAY", &format!("in one direction alone: counted in both{hint}"));
     out
 }

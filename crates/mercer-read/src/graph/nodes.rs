@@ -35,7 +35,7 @@ pub(in super::super) fn read(path: &Path, edges: &Path, options: &Options) -> Re
     }
     if own.id.is_none() {
         let reason = "no column names the nodes";
-        let hint = format!("call it {}, or say --id COLUMN", NAMES.join(", "));
+        let hint = format!("call it {}, or say `id=COLUMN`", NAMES.join(", "));
         return Err(Error::parse(Place::file(path), Code::Header, reason).with_hint(hint));
     }
     let data = dispatch(path, bytes.into(), &own)?;
@@ -120,7 +120,7 @@ fn join(data: &Dataset, ids: Vec<String>, raw: Raw, path: &Path, edges: &Path) -
     let nodes = Values::Nodes(Nodes::new(Arc::new(network), chosen)?);
     if data.has_column(NODE) {
         let reason = format!("a column '{NODE}' that does not name the nodes");
-        let hint = format!("leave it out with --ignore {NODE}");
+        let hint = format!("leave it out with `ignore={NODE}`");
         return Err(Error::parse(Place::file(path), Code::Header, reason).with_hint(hint));
     }
     let mut columns = vec![Column::new(NODE, nodes)];

@@ -557,7 +557,7 @@ fn names_for_labels(graphs: &[Graph], name: Option<&str>) -> Option<Warning> {
     suspicious.then(|| {
         let name = name.unwrap_or_default();
         let message = format!(
-            "'{name}' differs between all nodes of every graph, as names do; --node-label NAME takes another, --node-label none takes none"
+            "'{name}' differs between all nodes of every graph, as names do; `node-label=NAME` takes another, `node-label=none` takes none"
         );
         Warning::new("W_NAMES", message)
     })

@@ -33,7 +33,7 @@ impl Table {
         let id = options.id.clone().or_else(|| NAMES.iter().find(|n| named(n)).map(|n| (*n).to_owned()));
         let Some(id) = id else {
             let reason = "no column names the graphs";
-            let hint = format!("call it {}, or say --id COLUMN", NAMES.join(", "));
+            let hint = format!("call it {}, or say `id=COLUMN`", NAMES.join(", "));
             return Err(Error::parse(text.place(0), Code::Header, reason).with_hint(hint));
         };
         let mut own = Options { id: Some(id), format: None, header: Some(true), ..options.clone() };
@@ -100,7 +100,7 @@ impl Table {
             ids.iter().map(String::as_str).filter(|id| found.get(id).is_some_and(Option::is_some)).collect();
         if let (Some(first), false) = (left.first(), options.missing_or_keep() == Missing::Drop) {
             let reason = format!("no row for graph {}; {} graphs have none", shown(first), left.len());
-            let hint = "leave such graphs out with --missing drop";
+            let hint = "leave such graphs out with `missing=drop`";
             return Err(Error::parse(Place::file(&self.path), Code::Graph, reason).with_hint(hint));
         }
         if !left.is_empty() {

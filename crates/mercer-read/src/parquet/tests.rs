@@ -208,7 +208,7 @@ fn nulls_need_a_stated_policy() {
         error.to_string(),
         "a.parquet E_PARQUET_TYPE column 'b' holds a null in row 2, expected a value in every row"
     );
-    assert!(error.hint().unwrap().contains("--missing keep"));
+    assert!(error.hint().unwrap().contains("`missing=keep`"));
     let ignoring = Options { ignore: vec!["b".into()], ..Options::default() };
     assert_eq!(load(&bytes, &ignoring).unwrap().len(), 8);
     // A column that may hold nulls and holds none is like any other.

@@ -148,7 +148,7 @@ impl<'a> Decoder<'a> {
         };
         self.source
             .fault(Code::ParquetType, format!("{what} holds a null in row {row}, expected a value in every row"))
-            .with_hint("leave such rows out with --missing drop, or keep nulls as missing values with --missing keep")
+            .with_hint("leave such rows out with `missing=drop`, or keep nulls as missing values with `missing=keep`")
     }
 
     /// Feeds every value of a chunk to `put`, which returns the bytes it kept.
@@ -195,7 +195,7 @@ impl<'a> Decoder<'a> {
                     let size = self.source.bytes.len();
                     self.source
                         .fault(Code::Ratio, format!("{what} grows beyond reason for a file of {size} bytes"))
-                        .with_hint("if you trust the file, raise the limit with --max-ratio")
+                        .with_hint("if you trust the file, raise the limit with `max-ratio`")
                 })?;
             }
             if rows > promised {

@@ -101,7 +101,7 @@ impl Gathered {
 }
 
 const HINT: &str =
-    "fill gaps with --series-missing interpolate or zero, or leave such series out with --missing drop";
+    "fill gaps with `series-missing=interpolate` or zero, or leave such series out with `missing=drop`";
 
 /// What happens to gaps, from what was said about series and about missing values in general.
 enum Policy {

@@ -104,7 +104,7 @@ impl Header {
                 "problemname" | "missing" => {}
                 "timestamps" if yes()? => {
                     return Err(fault(start, "series with time stamps are not read".into()).hint(
-                        "write them at even steps without stamps, or as a long table for --series long",
+                        "write them at even steps without stamps, or as a long table for `series=long`",
                     ));
                 }
                 "timestamps" => {}

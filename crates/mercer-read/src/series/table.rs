@@ -116,7 +116,7 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     for name in [Some(&id), Some(&time), channel.as_ref(), value.as_ref()].into_iter().flatten() {
         if !has(name) {
             let reason = format!("no column '{name}', which a long table of series needs");
-            let hint = "name the columns with --id, --series-time, --series-channel and --series-value";
+            let hint = "name the columns with `id`, `series-time`, `series-channel` and `series-value`";
             return Err(text.error(Fault::new(0, Code::TsHeader, reason).hint(hint)));
         }
     }
@@ -144,7 +144,7 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     let values: Vec<&[f64]> = table.columns().iter().filter(|c| is_value(c)).filter_map(numbers).collect();
     if values.is_empty() || channel.is_some() && values.len() > 1 {
         let reason = format!("{} columns of values where there should be one", values.len());
-        return Err(text.error(Fault::new(0, Code::TsHeader, reason).hint("name it with --series-value")));
+        return Err(text.error(Fault::new(0, Code::TsHeader, reason).hint("name it with `series-value`")));
     }
 
     // Rows of each series and of each channel, in order of first appearance.
@@ -255,7 +255,7 @@ fn constant(
             let Some(&first) = all.next() else { continue };
             if let Some(&other) = all.find(|&&i| values[i] != values[first]) {
                 let reason = format!("{name} changes within a series");
-                return Err(fault(other, Code::TsLabel, reason).with_hint("leave columns out with --ignore"));
+                return Err(fault(other, Code::TsLabel, reason).with_hint("leave columns out with `ignore`"));
             }
         }
     }

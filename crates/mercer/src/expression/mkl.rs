@@ -107,7 +107,7 @@ fn wanted<'a>(name: &str, data: &'a Dataset) -> Result<Wanted<'a>> {
         None => Err(Error::Column {
             name: "target".into(),
             reason: format!("is not named: {name} is fitted to what is to be predicted"),
-            hint: Some("name the target with --target, in Python call fit(X, y)".into()),
+            hint: Some("name the target".into()),
         }),
     }
 }

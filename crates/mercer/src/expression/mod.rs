@@ -72,6 +72,7 @@ mod blocks;
 mod categories;
 mod change;
 mod columns;
+mod content;
 mod entry;
 mod explicit;
 mod filling;

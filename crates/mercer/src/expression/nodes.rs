@@ -77,7 +77,7 @@ impl Field for Nodes {
                 other => Err(Error::Column {
                     name: one.clone(),
                     reason: format!("holds {}, not nodes of a graph", other.kind()),
-                    hint: Some("--edges FILE says which nodes of a table are joined".into()),
+                    hint: Some("`edges=FILE` says which nodes of a table are joined".into()),
                 }),
             },
             _ => Err(Error::usage("a kernel on nodes takes one column: add up several with +")),

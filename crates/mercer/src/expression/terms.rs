@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use super::columns::{Scope, inner_of};
+use super::content::{MEASURES, measures};
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
@@ -11,7 +12,7 @@ use super::written::Written;
 use crate::data::{Column, Dataset, Dense, Kind, Values};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
-use crate::text::{Analysis, LANGUAGES, MEASURES, STOP_LISTS, Vocabulary, WEIGHTS, Weight, measures};
+use crate::text::{Analysis, LANGUAGES, STOP_LISTS, Vocabulary, WEIGHTS, Weight};
 
 /// The name of the column of terms.
 const TERMS_COLUMN: &str = "terms";

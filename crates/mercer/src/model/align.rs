@@ -67,7 +67,7 @@ fn convert(known: &Values, found: Values, name: &str) -> Result<Values> {
                 name: name.to_owned(),
                 reason: format!("holds {}; the model was fitted to {}", found.kind(), known.kind()),
                 hint: Some(match known {
-                    Values::Nodes(_) => "--edges FILE joins the nodes of a table, as in training".into(),
+                    Values::Nodes(_) => "`edges=FILE` joins the nodes of a table, as in training".into(),
                     _ => "give the column the kind it had in training".into(),
                 }),
             });

@@ -1,7 +1,9 @@
 //! What is fitted comes from the training objects, and the two ways from an expression to a matrix agree, for every entry.
 
-use mercer::data::{Categories, Column, Dataset, Dense, Series, Values};
-use mercer::expression::{Entry, Matrices, Shared, entries};
+use mercer::data::{Categories, Column, Dataset, Dense, Series, Target, Values};
+use mercer::expression::{Entry, Learner, Matrices, Predicts, Shared, entries, learners};
+use mercer::model::Model;
+use mercer::select::{Grid, Score, Search, Split};
 
 use crate::generate::{Case, case};
 use crate::metamorphic::normalised;
@@ -106,6 +108,140 @@ fn test_rows_do_not_move_the_training_matrix() {
         .filter(|name| !["laplacian-walk", "cluster"].contains(name))
         .collect();
     assert!(missed.is_empty(), "never looked at: {missed:?}");
+}
+
+/// What a search cuts from its matrices is what fitting to the training rows alone and comparing the test rows gives, for every
+/// entry: to rounding, which decompositions of the same matrix by other ways leave.
+#[test]
+fn a_split_is_a_fit_to_its_training_rows() {
+    let mut looked = std::collections::BTreeSet::new();
+    for entry in entries() {
+        for case in cases(entry).filter(|c| !c.expression.is_transductive() && c.train < 14) {
+            let train: Vec<usize> = (0..case.train).collect();
+            let test: Vec<usize> = (case.train..case.data.len()).collect();
+            let fitted = || {
+                let (known, new) = (case.data.select(&train), case.data.select(&test));
+                let kernel = case.expression.fit(&known, engine())?.kernel;
+                let own = engine().diagonal_of(&kernel, &engine().prepare(&kernel, &new)?)?;
+                Ok::<_, mercer::Error>((
+                    engine().gram(&kernel, &known)?,
+                    engine().cross(&kernel, &new, &known)?,
+                    own,
+                ))
+            };
+            let searched = || {
+                let mut matrices = Matrices::new(&case.data, engine());
+                matrices.prepare(std::slice::from_ref(&case.expression))?;
+                matrices.blocks(&case.expression, &train, &test, &mut Shared::default())
+            };
+            match (fitted(), searched()) {
+                (Ok((gram, cross, own)), Ok(blocks)) => {
+                    let pairs = [
+                        (gram.values(), blocks.train.values()),
+                        (cross.values(), blocks.cross.values()),
+                        (own.as_slice(), blocks.own.as_slice()),
+                    ];
+                    for (a, b) in pairs {
+                        assert_eq!(a.len(), b.len(), "{}", case.expression);
+                        let size = gram.values().iter().chain(&own).fold(0.0f64, |m, v| m.max(v.abs()));
+                        for (x, y) in a.iter().zip(b) {
+                            let fine = x == y || (x - y).abs() <= 1e-6 * size;
+                            assert!(fine, "{}: {x:e} in a fit, {y:e} in a search", case.expression);
+                        }
+                    }
+                    looked.insert(entry.facts.name);
+                }
+                (Err(a), Err(b)) => assert_eq!(a.code(), b.code(), "{}: {a} and {b}", case.expression),
+                // What test objects alone lack is found out where these are looked at.
+                (a, b) => panic!(
+                    "{}: a fit gives {:?}, a search {:?}",
+                    case.expression,
+                    a.map(|_| "values").map_err(|e| e.to_string()),
+                    b.map(|_| "values").map_err(|e| e.to_string())
+                ),
+            }
+        }
+    }
+    let missed: Vec<_> = entries().into_iter().filter(|e| !looked.contains(e.facts.name)).collect();
+    let missed = missed.iter().filter(|e| !e.depends().is_transductive()).map(|e| e.facts.name);
+    assert_eq!(missed.collect::<Vec<_>>(), Vec::<&str>::new(), "never looked at");
+}
+
+/// Points of three classes around a circle, and a number for each.
+fn points(n: usize, numeric: bool) -> Dataset {
+    let mut random = mercer::random::Random::new(7);
+    let x: Vec<f64> = (0..2 * n).map(|i| random.normal() + (i / 2 % 3) as f64).collect();
+    let target = match numeric {
+        true => Target::Numbers(x.chunks(2).map(|p| p[0] - 0.5 * p[1]).collect()),
+        false => Target::Classes(Categories::from_values((0..n).map(|i| Some(["a", "b", "c"][i % 3])))),
+    };
+    Dataset::of_vectors(Dense::new(n, 2, x).unwrap()).with_target("y", target).unwrap()
+}
+
+/// For every learner: a search on a split predicts what a model fitted to the training rows alone predicts, to the bit where both
+/// see the same matrix; and other values and targets in test rows change no choice and no machine.
+#[test]
+fn every_learner_learns_from_training_rows_alone() {
+    let n = 60;
+    for facts in learners().iter().filter(|l| l.predicts.needs_target()) {
+        for numeric in [false, true] {
+            match facts.predicts {
+                Predicts::Numbers if !numeric => continue,
+                Predicts::Classes if numeric => continue,
+                _ => {}
+            }
+            let learner: Learner = facts.name.parse().unwrap();
+            let kernel = if learner.needs_features() { "linear" } else { "standardize(rbf(gamma=[0.1, 1]))" };
+            let data = points(n, numeric);
+            let grid = Grid::new(&kernel.parse().unwrap(), &learner).unwrap();
+            let score = if numeric { Score::Rmse } else { Score::Accuracy };
+            let split = Split { train: (0..40).collect(), test: (40..n).collect(), repetition: 0, fold: 0 };
+            let search = Search::new(&data, &grid, score, engine(), 3).unwrap();
+            for cell in 0..grid.len() {
+                let fold = search.fold(cell, &split).unwrap();
+                let (known, new) = (data.select(&split.train), data.select(&split.test));
+                let model = Model::fit(&known, grid.kernel(cell), grid.learner(cell), 3, engine()).unwrap();
+                let alone = model.predict(&new, engine()).unwrap();
+                let what = format!("{} numeric={numeric}", facts.name);
+                let close = |a: &Dense, b: &Dense| {
+                    a.values().iter().zip(b.values()).all(|(x, y)| (x - y).abs() <= 1e-9 * x.abs().max(1.0))
+                };
+                assert!(close(&alone.decisions, &fold.prediction.decisions), "{what}: decisions");
+                match (&alone.target, &fold.prediction.target) {
+                    (Some(Target::Classes(a)), Some(Target::Classes(b))) => {
+                        assert!((0..a.len()).all(|i| a.get(i) == b.get(i)), "{what}: classes");
+                    }
+                    (Some(Target::Numbers(a)), Some(Target::Numbers(b))) => {
+                        assert!(a.iter().zip(b).all(|(x, y)| (x - y).abs() < 1e-9), "{what}: numbers");
+                    }
+                    other => panic!("{what}: {other:?}"),
+                }
+            }
+            // Other test rows: inner splits of the training rows choose as before.
+            let other = altered(&data, 40);
+            let target = match other.target().unwrap() {
+                Target::Numbers(y) => Target::Numbers(
+                    y.iter().enumerate().map(|(i, v)| if i < 40 { *v } else { 1e3 }).collect(),
+                ),
+                Target::Classes(c) => Target::Classes(Categories::from_values(
+                    (0..n).map(|i| if i < 40 { c.get(i) } else { Some("a") }),
+                )),
+            };
+            let other = other.with_target("y", target).unwrap();
+            let inner: Vec<Split> = (0..2)
+                .map(|fold| {
+                    let (test, train) = (0..40).partition(|i| i / 3 % 2 == fold);
+                    Split { train, test, repetition: 0, fold }
+                })
+                .collect();
+            let scores = |data: &Dataset| {
+                let scores = Search::new(data, &grid, score, engine(), 3).unwrap().run(&inner, None).unwrap();
+                let all: Vec<_> = (0..grid.len()).map(|cell| scores.of(cell).to_vec()).collect();
+                (scores.best(), all)
+            };
+            assert_eq!(scores(&data), scores(&other), "{}: a choice moved", facts.name);
+        }
+    }
 }
 
 /// `normalize` gives one answer, or one refusal, whether a kernel is fitted or a search cuts matrices; negative

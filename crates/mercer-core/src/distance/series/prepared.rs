@@ -208,7 +208,7 @@ fn check(index: usize, s: &Series, channels: usize) -> Result<()> {
             index,
             code: Code::TsMissing,
             reason: format!("no value at moment {} of channel {}", at % s.len() + 1, at / s.len() + 1),
-            hint: Some("fill gaps while reading with --series-missing interpolate or zero".into()),
+            hint: Some("fill gaps while reading with `series-missing=interpolate` or zero".into()),
         }),
         Some(at) => {
             let reason = format!("infinite at moment {} of channel {}", at % s.len() + 1, at / s.len() + 1);

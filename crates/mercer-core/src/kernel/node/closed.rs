@@ -91,7 +91,7 @@ pub fn regular_tree(k: u32, beta: f64, d: u32) -> Result<f64> {
     let largest = (beta * (2.0 * q.sqrt() - degree)).exp();
     let integrand = |t: f64| {
         let heat = (2.0 * beta * q.sqrt() * (t.cos() - 1.0)).exp();
-        // On a line, k = 2, the sines budget against the denominator.
+        // On a line, k = 2, the sines cancel against the denominator.
         match k {
             2 => heat * (d * t).cos() / 2.0,
             _ => {
@@ -102,18 +102,23 @@ pub fn regular_tree(k: u32, beta: f64, d: u32) -> Result<f64> {
     };
     let pi = std::f64::consts::PI;
     let scale = 2.0 * q.powf(1.0 - d / 2.0) / pi;
+    // The sum, and that of its terms without their signs, which bounds its rounding.
     let rule = |points: usize| {
-        let inner: f64 = (1..points).map(|i| integrand(pi * i as f64 / points as f64)).sum();
-        scale * (pi / points as f64) * (inner + (integrand(0.0) + integrand(pi)) / 2.0)
+        let ends = (integrand(0.0) + integrand(pi)) / 2.0;
+        let (inner, size) = (1..points)
+            .map(|i| integrand(pi * i as f64 / points as f64))
+            .fold((0.0, ends.abs()), |(sum, size), value| (sum + value, size + value.abs()));
+        let step = scale * (pi / points as f64);
+        (step * (inner + ends), step * size)
     };
     // Enough for the fastest wave; then twice as many until nothing changes.
     let mut points = 64usize.max(2 * (d as usize + 2));
-    let mut last = rule(points);
+    let (mut last, _) = rule(points);
     while points < 1 << 20 {
         budget::check_after(16 * points)?;
         points *= 2;
-        let next = rule(points);
-        if (next - last).abs() <= 1e-15 * next.abs().max(1.0) {
+        let (next, size) = rule(points);
+        if (next - last).abs() <= 1e-15 * size.max(1.0) {
             return Ok((largest * next).max(0.0));
         }
         last = next;
@@ -165,6 +170,17 @@ mod tests {
 
     fn pairs(n: u32, joined: impl Fn(u32, u32) -> bool) -> Vec<(u32, u32)> {
         (0..n).flat_map(|a| (0..a).map(move |b| (b, a))).filter(|&(b, a)| joined(b, a)).collect()
+    }
+
+    #[test]
+    fn every_degree_settles_at_any_beta() {
+        for k in [3, 4, 13, 100, 5000] {
+            for beta in [1e-8, 1e-4, 0.01, 1.0] {
+                // Over one step of time β nobody has moved with probability e^(-kβ), and all similarities add up to 1.
+                let own = regular_tree(k, beta, 0).unwrap();
+                assert!(own >= (-f64::from(k) * beta).exp() - 1e-12 && own <= 1.0 + 1e-12, "{k} {beta}");
+            }
+        }
     }
 
     #[test]

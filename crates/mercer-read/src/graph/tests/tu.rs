@@ -214,7 +214,7 @@ fn directions_are_kept_when_asked_for() {
     let mut options = Options::default();
     let loose =
         collection(&parts(&[("A", "1,2\n2,3\n"), ("graph_indicator", "1\n1\n1\n")]), &options).unwrap();
-    assert!(loose.warnings()[0].message.contains("--directed"), "{:?}", loose.warnings());
+    assert!(loose.warnings()[0].message.contains("`directed`"), "{:?}", loose.warnings());
     options.graph.directed = true;
     let data = collection(&all, &options).unwrap();
     assert_eq!(arcs(&graphs(&data)[0]), [(0, 1), (1, 2), (2, 1)]);

@@ -381,7 +381,7 @@ impl Report {
         let value = |v: Option<f64>| v.map_or_else(|| "none".to_owned(), |v| format!("{v:.3}"));
         let (kernel, learner) = self.trials.get(measure.trial).map_or(("", ""), |t| t.typical());
         format!(
-            "By {} there is something to learn: {learner} on {kernel} has {}, the baseline {} ({}); --score {0} searches for the best by it.",
+            "By {} there is something to learn: {learner} on {kernel} has {}, the baseline {} ({}); a search by {0} finds the best by it.",
             measure.score,
             value(measure.value),
             value(measure.baseline),

@@ -190,8 +190,9 @@ fn strings(n: usize, leaf: &str, random: &mut Random) -> Vec<Option<String>> {
     let longest = *random.pick(&[3, 12, most]);
     let mut all: Vec<Vec<char>> = Vec::with_capacity(n);
     if leaf == "weighted-degree" {
-        // Of one length.
-        let one = |_| (0..longest).map(|_| *random.pick(letters)).collect::<String>();
+        // Of one length, in bytes too.
+        let letters: Vec<char> = letters.iter().copied().filter(char::is_ascii).collect();
+        let one = |_| (0..longest).map(|_| *random.pick(&letters)).collect::<String>();
         return (0..n).map(one).map(Some).collect();
     }
     for _ in 0..n {

@@ -108,9 +108,6 @@ fn symmetric_step(k: &Matrix) -> Matrix {
 /// The first object that is equal to each: what is fitted may know objects by their content.
 fn first_equals(call: &Call, view: View<'_>) -> Vec<usize> {
     let columns = view.columns(call);
-    if columns.iter().any(|c| matches!(c.values, Values::Precomputed(_))) {
-        return (0..view.len()).collect();
-    }
     let all: Vec<String> = (0..view.len()).map(|i| content(&columns, i)).collect();
     all.iter().map(|one| all.iter().position(|o| o == one).unwrap()).collect()
 }

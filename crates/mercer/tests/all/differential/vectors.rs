@@ -277,6 +277,8 @@ pub(super) fn content(columns: &[&Column], i: usize) -> String {
         }
         Values::Categories(x) => format!("{:?}", x.get(i)),
         Values::Strings(x) | Values::Text(x) => format!("{:?}", x[i]),
+        // One object that stands there twice; of others nobody knows.
+        Values::Precomputed(x) => x.reference(i).map_or(format!("object {i}"), |r| format!("reference {r}")),
         other => panic!("{} cannot be equal", other.kind()),
     };
     columns.iter().map(one).collect::<Vec<_>>().join("|")

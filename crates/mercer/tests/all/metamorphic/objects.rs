@@ -2,9 +2,9 @@
 
 use mercer::expression::{Expression, entries};
 
-use super::{Made, Tally, gram, leaves, make, may_round, seeds};
-use crate::generate::Random;
-use crate::laws::told_by_order;
+use super::{Made, Tally, leaves, make, may_round, seeds};
+use crate::generate::{Case, Random};
+use crate::laws::{fit_case, told_by_order};
 use crate::support::engine;
 
 /// Runs a law over generated cases of every entry.
@@ -142,7 +142,12 @@ fn columns_may_stand_in_any_order() {
             if let Expression::Call(call) = &mut made.case.expression {
                 call.columns = None;
             }
-            let outcome = gram(&made.case.expression, &moved).and_then(|k| {
+            // Fitted to the same training objects.
+            let (expression, train) = (made.case.expression.clone(), made.case.train);
+            let other = Case { expression, data: moved, train };
+            let again = fit_case(&other.expression, &other, engine())
+                .and_then(|fitted| engine().gram(&fitted.kernel, &other.data).map_err(|e| e.to_string()));
+            let outcome = again.and_then(|k| {
                 for i in 0..n {
                     for j in 0..n {
                         let tolerance = 10.0 * made.tolerance.of(i, j);

@@ -7,10 +7,10 @@ use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use rayon::prelude::*;
 
-use super::{Analysis, Vocabulary};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::Result;
+use crate::text::{Analysis, Vocabulary};
 
 /// What is measured of a text, in order.
 ///
@@ -25,8 +25,7 @@ use crate::error::Result;
 /// | `corpus-recall` | the share of those that it has |
 ///
 /// A text without words has 0 of everything that is about words; its compression is that of its other characters.
-#[doc(hidden)]
-pub const MEASURES: [&str; 7] = [
+pub(super) const MEASURES: [&str; 7] = [
     "words",
     "distinct-words",
     "mean-word-length",
@@ -37,8 +36,7 @@ pub const MEASURES: [&str; 7] = [
 ];
 
 /// The measures of texts, a row each; `popular` are the most frequent words of the training texts.
-#[doc(hidden)]
-pub fn measures(analysis: &Analysis, popular: &Vocabulary, texts: &[Vec<&str>]) -> Result<Dense> {
+pub(super) fn measures(analysis: &Analysis, popular: &Vocabulary, texts: &[Vec<&str>]) -> Result<Dense> {
     let one = |parts: &Vec<&str>| match budget::is_spent_after(1) {
         true => [0.0; 7],
         false => measure(analysis, popular, &parts.join("\n")),

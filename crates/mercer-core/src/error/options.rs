@@ -1,0 +1,82 @@
+//! Options in messages, which each interface writes its own way.
+//!
+//! The library speaks of an option as `` `missing=drop` `` or `` `directed` ``; the program writes `--missing drop`, the Python package
+//! `missing="drop"`.
+
+/// The options that messages speak of.
+const OPTIONS: &[&str] = &[
+    "alphabet",
+    "class-in-header",
+    "directed",
+    "edges",
+    "format",
+    "fresh",
+    "header",
+    "id",
+    "ignore",
+    "index-base",
+    "max-dim",
+    "max-image",
+    "max-line",
+    "max-ratio",
+    "missing",
+    "node-label",
+    "series",
+    "series-channel",
+    "series-missing",
+    "series-time",
+    "series-value",
+    "target-kind",
+    "type",
+];
+
+/// How an interface writes options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Options {
+    /// As flags of a program: `--missing drop`.
+    Flags,
+    /// As keywords of a function: `missing="drop"`.
+    Keywords,
+}
+
+impl Options {
+    /// A message with its options written this way.
+    ///
+    /// ```
+    /// use mercer_core::error::Options;
+    /// let hint = "leave such rows out with `missing=drop`";
+    /// assert_eq!(Options::Flags.write(hint), "leave such rows out with --missing drop");
+    /// assert_eq!(Options::Keywords.write(hint), "leave such rows out with missing=\"drop\"");
+    /// assert_eq!(Options::Flags.write("the feature `parquet`"), "the feature `parquet`");
+    /// ```
+    pub fn write(self, message: &str) -> String {
+        let mut out = String::with_capacity(message.len());
+        let mut rest = message;
+        while let Some((before, inside)) = rest.split_once('`') {
+            out.push_str(before);
+            let Some((marked, after)) = inside.split_once('`') else {
+                out.push('`');
+                rest = inside;
+                continue;
+            };
+            let (name, value) = marked.split_once('=').map_or((marked, None), |(n, v)| (n, Some(v)));
+            if !OPTIONS.contains(&name) {
+                // What follows may be an option: the second mark is looked at again.
+                out.push('`');
+                rest = inside;
+                continue;
+            }
+            match (self, value) {
+                (Options::Flags, None) => out.push_str(&format!("--{name}")),
+                (Options::Flags, Some(value)) => out.push_str(&format!("--{name} {value}")),
+                (Options::Keywords, None) => out.push_str(&name.replace('-', "_")),
+                (Options::Keywords, Some(value)) => {
+                    out.push_str(&format!("{}=\"{value}\"", name.replace('-', "_")));
+                }
+            }
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+}

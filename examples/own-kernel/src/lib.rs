@@ -1,0 +1,98 @@
+//! A kernel of your own under a name of its own: the Cauchy kernel 1 / (1 + |x - y|² / scale²).
+//!
+//! [`register`] once at the start; from then on `cauchy(scale=2)` parses, takes ranges in searches, goes into sums and wrappers, and
+//! models saved with it load wherever it is registered.
+
+use std::fmt;
+
+use mercer::data::{Kind, Vectors};
+use mercer::expression::{self, Entry};
+use mercer::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use mercer::{Error, Result};
+
+/// 1 / (1 + |x - y|² / scale²): similar to a Gaussian near 0, with heavier tails.
+#[derive(Clone, Copy, Debug)]
+pub struct Cauchy {
+    scale: f64,
+}
+
+impl Cauchy {
+    /// What is known about it: from this come parser, lists, documentation and laws.
+    pub const FACTS: Facts = Facts {
+        name: "cauchy",
+        summary: "A bell with heavy tails.",
+        formula: "1 / (1 + |x - y|² / scale²)",
+        takes: "numbers",
+        kinds: &[Kind::Numbers],
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[Parameter {
+            name: "scale",
+            default: "1",
+            domain: Domain::Positive,
+            doc: "the distance at which similarity is one half",
+            alias: None,
+        }],
+        cost: "d multiplications",
+        reference: "Basak 2008, A least square kernel machine with box constraints",
+        example: "cauchy(scale=2)",
+    };
+
+    /// The kernel at a scale above 0.
+    pub fn new(scale: f64) -> Result<Self> {
+        Domain::Positive.check("scale", scale).map(|scale| Cauchy { scale })
+    }
+
+    fn value(&self, x: &[f64], y: &[f64]) -> f64 {
+        let squared: f64 = x.iter().zip(y).map(|(a, b)| (a - b) * (a - b)).sum();
+        1.0 / (1.0 + squared / (self.scale * self.scale))
+    }
+}
+
+impl fmt::Display for Cauchy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cauchy(scale={})", self.scale)
+    }
+}
+
+impl Kernel<Vectors> for Cauchy {
+    type Prepared = Vec<Vec<f64>>;
+
+    fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {
+        let dense = objects.to_dense();
+        let rows: Vec<Vec<f64>> = (0..dense.rows()).map(|i| dense.row(i).to_vec()).collect();
+        match rows.iter().position(|row| row.iter().any(|v| v.is_nan())) {
+            Some(index) => Err(Error::Missing { index, column: "a coordinate".into() }),
+            None => Ok(rows),
+        }
+    }
+
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
+            for (v, j) in row.iter_mut().zip(cols.range.clone()) {
+                *v = self.value(&rows.set[i], &cols.set[j]);
+            }
+        }
+        Ok(())
+    }
+
+    fn diagonal(&self, _: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        out.fill(1.0);
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::PositiveSemidefinite
+    }
+}
+
+/// Adds the kernel to the registry. A second time it is refused, for its name is taken.
+pub fn register() -> Result<&'static Entry> {
+    expression::register(Entry::kernel(&Cauchy::FACTS, |call, scope| {
+        scope.on::<Vectors, _>(call, Cauchy::new(call.number("scale")?)?)
+    }))
+}
