@@ -6,7 +6,7 @@ use super::Distance;
 use crate::budget;
 use crate::data::{Kind, Strings};
 use crate::error::Result;
-use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part, Prepared};
 
 /// The edit distance: the fewest letters to insert, delete or replace to make one string the other.
 ///
@@ -76,6 +76,18 @@ impl Texts {
     fn get(&self, i: usize) -> &[char] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.letters[start..self.ends[i]]
+    }
+}
+
+impl Prepared for Texts {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let mut out = Texts::default();
+        chosen.iter().for_each(|&i| out.push(self.get(i).iter().copied()));
+        out
     }
 }
 
@@ -164,16 +176,6 @@ impl Distance<Strings> for EditDistance {
         let mut out = Texts::default();
         strings.iter().for_each(|s| out.push(s.chars()));
         Ok(out)
-    }
-
-    fn count(&self, prepared: &Texts) -> usize {
-        prepared.ends.len()
-    }
-
-    fn select(&self, prepared: &Texts, chosen: &[usize]) -> Texts {
-        let mut out = Texts::default();
-        chosen.iter().for_each(|&i| out.push(prepared.get(i).iter().copied()));
-        out
     }
 
     fn fill(&self, rows: Part<'_, Texts>, cols: Part<'_, Texts>, out: &mut [f64]) -> Result<()> {

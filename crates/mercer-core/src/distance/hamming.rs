@@ -5,7 +5,7 @@ use std::fmt;
 use super::Distance;
 use crate::data::{Kind, Strings};
 use crate::error::Result;
-use crate::traits::{Definiteness, Facts, Part};
+use crate::traits::{Definiteness, Facts, Part, Prepared};
 
 /// The share of places where two objects differ: columns of categories, or letters of strings.
 ///
@@ -67,19 +67,21 @@ impl Symbols {
     }
 }
 
+impl Prepared for Symbols {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let mut out = Symbols::default();
+        chosen.iter().for_each(|&i| out.push(self.get(i).iter().copied()));
+        out
+    }
+}
+
 /// What the distance is on whatever is prepared as symbols.
 macro_rules! on_symbols {
     () => {
-        fn count(&self, prepared: &Symbols) -> usize {
-            prepared.ends.len()
-        }
-
-        fn select(&self, prepared: &Symbols, chosen: &[usize]) -> Symbols {
-            let mut out = Symbols::default();
-            chosen.iter().for_each(|&i| out.push(prepared.get(i).iter().copied()));
-            out
-        }
-
         fn fill(&self, rows: Part<'_, Symbols>, cols: Part<'_, Symbols>, out: &mut [f64]) -> Result<()> {
             for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
                 let own = rows.set.get(i);

@@ -10,7 +10,7 @@ use crate::budget;
 use crate::data::{Dense, Graph};
 use crate::error::{Error, Result};
 use crate::kernel::vector::gamma_of_sigma;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 use crate::numeric::math;
 
 /// Pairs of nodes joined by shortest paths of equal length, as similar as the attributes at their ends.
@@ -56,6 +56,16 @@ struct Pathways {
 /// Graphs with their pairs of nodes by length.
 #[derive(Clone, Debug)]
 pub struct PathwaySet(Vec<Pathways>);
+
+impl Prepared for PathwaySet {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        PathwaySet(self.0.select(chosen))
+    }
+}
 
 impl ShortestPathRbf {
     /// The kernel of such a gamma, above 0.
@@ -230,14 +240,6 @@ impl Kernel<[Graph]> for ShortestPathRbf {
         let one = |(i, graph): (usize, &Graph)| self.prepare_one(graph).map_err(|e| e.of_object(|_| i));
         let all: Vec<Result<Pathways>> = graphs.par_iter().enumerate().map(budget::carried(one)).collect();
         all.into_iter().collect::<Result<_>>().map(PathwaySet)
-    }
-
-    fn count(&self, prepared: &PathwaySet) -> usize {
-        prepared.0.len()
-    }
-
-    fn select(&self, prepared: &PathwaySet, chosen: &[usize]) -> PathwaySet {
-        PathwaySet(chosen.iter().map(|&i| prepared.0[i].clone()).collect())
     }
 
     fn fill(&self, rows: Part<'_, PathwaySet>, cols: Part<'_, PathwaySet>, out: &mut [f64]) -> Result<()> {

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::Result;
-use crate::kernel::Part;
+use crate::kernel::{Part, Prepared};
 use crate::numeric::math::vectorised;
 
 /// Pairs that are compared at once.
@@ -30,10 +30,6 @@ pub struct Letters {
 }
 
 impl Letters {
-    pub(super) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
     pub(super) fn selves(&self) -> &[f64] {
         &self.selves
     }
@@ -48,8 +44,14 @@ impl Letters {
         self.ends.push(self.codes.len());
         self.selves.push(own);
     }
+}
 
-    pub(super) fn select(&self, chosen: &[usize]) -> Self {
+impl Prepared for Letters {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
         let mut out = Letters::default();
         chosen.iter().for_each(|&i| out.push(self.get(i), self.selves[i]));
         out
@@ -203,14 +205,6 @@ macro_rules! by_lanes {
 
             fn prepare(&self, strings: &Strings) -> Result<Letters> {
                 lanes::prepare(self, strings, self.alphabet)
-            }
-
-            fn count(&self, prepared: &Letters) -> usize {
-                prepared.len()
-            }
-
-            fn select(&self, prepared: &Letters, chosen: &[usize]) -> Letters {
-                prepared.select(chosen)
             }
 
             fn fill(&self, rows: Part<'_, Letters>, cols: Part<'_, Letters>, out: &mut [f64]) -> Result<()> {

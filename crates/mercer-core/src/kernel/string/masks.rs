@@ -15,7 +15,7 @@ use super::palindromes::{self, Palindromes};
 use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
-use crate::kernel::Part;
+use crate::kernel::{Part, Prepared};
 
 /// Words of a fixed length and what pairs of them count for.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,28 +39,32 @@ pub struct PackedWords {
 }
 
 impl PackedWords {
-    pub(super) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
     pub(super) fn selves(&self) -> &[f64] {
         &self.selves
-    }
-
-    pub(super) fn select(&self, chosen: &[usize]) -> Self {
-        let mut out = PackedWords::default();
-        for &i in chosen {
-            out.palindromes.push(self.palindromes[i].clone());
-            out.words.extend_from_slice(self.get(i));
-            out.ends.push(out.words.len());
-            out.selves.push(self.selves[i]);
-        }
-        out
     }
 
     fn get(&self, i: usize) -> &[u64] {
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
         &self.words[start..self.ends[i]]
+    }
+}
+
+impl Prepared for PackedWords {
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let mut out = PackedWords {
+            selves: self.selves.select(chosen),
+            palindromes: self.palindromes.select(chosen),
+            ..PackedWords::default()
+        };
+        for &i in chosen {
+            out.words.extend_from_slice(self.get(i));
+            out.ends.push(out.words.len());
+        }
+        out
     }
 }
 

@@ -17,7 +17,7 @@ use super::suffix::{common_prefixes, suffix_array};
 use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
-use crate::kernel::Part;
+use crate::kernel::{Part, Prepared};
 use crate::numeric::math::vectorised;
 
 /// What ends a string in the text of an index, and what letters outside the alphabet are: it matches nothing.
@@ -204,6 +204,22 @@ pub struct Suffixes {
 
 type Joint = (Arc<Index>, Arc<Index>);
 
+impl Prepared for Suffixes {
+    fn len(&self) -> usize {
+        self.chosen.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        Suffixes {
+            index: Arc::clone(&self.index),
+            chosen: self.chosen.select(chosen),
+            selves: self.selves.select(chosen),
+            weights: Arc::clone(&self.weights),
+            joint: Mutex::new(None),
+        }
+    }
+}
+
 impl Suffixes {
     /// Indexes strings; `weight` is that of substrings of each length.
     pub(super) fn new(strings: &Strings, alphabet: Alphabet, weight: impl Fn(usize) -> f64) -> Result<Self> {
@@ -230,22 +246,8 @@ impl Suffixes {
         Ok(Suffixes { chosen, selves, weights: weights.into(), joint: Mutex::new(None), index })
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.chosen.len()
-    }
-
     pub(super) fn selves(&self) -> &[f64] {
         &self.selves
-    }
-
-    pub(super) fn select(&self, chosen: &[usize]) -> Self {
-        Suffixes {
-            index: Arc::clone(&self.index),
-            chosen: chosen.iter().map(|&i| self.chosen[i]).collect(),
-            selves: chosen.iter().map(|&i| self.selves[i]).collect(),
-            weights: Arc::clone(&self.weights),
-            joint: Mutex::new(None),
-        }
     }
 
     /// An index of these strings and those of another set, which come first.

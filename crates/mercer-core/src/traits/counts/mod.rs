@@ -19,7 +19,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::Part;
+use super::{Part, Prepared};
 use crate::budget;
 use crate::data::Sparse;
 use crate::error::{Error, Result};
@@ -138,6 +138,22 @@ pub struct Counts {
 
 type Aligned = (Arc<Table>, Arc<[u32]>);
 
+impl Prepared for Counts {
+    fn len(&self) -> usize {
+        self.squares.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        // An object chosen twice meets itself: no feature is its own alone.
+        let mut out = Counts::empty(Arc::clone(&self.table), self.table.hashes.len() as u32);
+        for &i in chosen {
+            let (features, values) = self.row(i);
+            out.push(features.iter().copied().zip(values.iter().copied()));
+        }
+        out
+    }
+}
+
 /// The counts of some neighbouring objects.
 #[derive(Default)]
 struct Chunk {
@@ -252,22 +268,6 @@ impl Counts {
         self.offsets.push(self.features.len());
         self.squares.push(square);
         self.totals.push(total);
-    }
-
-    /// The number of objects.
-    pub(crate) fn len(&self) -> usize {
-        self.squares.len()
-    }
-
-    /// The chosen objects, in the order given.
-    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
-        // An object chosen twice meets itself: no feature is its own alone.
-        let mut out = Counts::empty(Arc::clone(&self.table), self.table.hashes.len() as u32);
-        for &i in chosen {
-            let (features, values) = self.row(i);
-            out.push(features.iter().copied().zip(values.iter().copied()));
-        }
-        out
     }
 
     /// The features of an object by number, ascending, and its counts.
