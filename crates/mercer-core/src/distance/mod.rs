@@ -22,7 +22,7 @@ mod jensen_shannon;
 pub mod series;
 
 pub use cosine_distance::CosineDistance;
-pub use edit::{EditDistance, Texts};
+pub use edit::EditDistance;
 pub use euclidean::Euclidean;
 pub use hamming::{HammingDistance, Symbols};
 pub use jensen_shannon::{Distributions, JensenShannon};

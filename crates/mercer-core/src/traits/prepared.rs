@@ -1,5 +1,7 @@
 //! The trait of prepared sets.
 
+use crate::data::Ragged;
+
 /// A set of objects after the work that depends on each of them alone.
 ///
 /// A kernel or a distance makes one and computes with it; how many objects there are, and which of them to keep, is the
@@ -34,6 +36,17 @@ impl<T: Clone + Send + Sync> Prepared for Vec<T> {
 
     fn select(&self, chosen: &[usize]) -> Self {
         chosen.iter().map(|&i| self[i].clone()).collect()
+    }
+}
+
+/// A row of values for each object.
+impl<T: Clone + Send + Sync> Prepared for Ragged<T> {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        self.select(chosen)
     }
 }
 
