@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use crate::budget;
-use crate::data::{Alphabet, Strings};
+use crate::data::{Alphabet, Ragged, Strings};
 use crate::error::Result;
 use crate::kernel::{Part, Prepared};
 use crate::numeric::math::vectorised;
@@ -24,8 +24,7 @@ const FILL: u32 = Alphabet::OUTSIDE - 1;
 /// The codes of strings, and each string's similarity to itself.
 #[derive(Clone, Debug, Default)]
 pub struct Letters {
-    ends: Vec<usize>,
-    codes: Vec<u32>,
+    codes: Ragged<u32>,
     selves: Vec<f64>,
 }
 
@@ -35,26 +34,17 @@ impl Letters {
     }
 
     pub(super) fn get(&self, i: usize) -> &[u32] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.codes[start..self.ends[i]]
-    }
-
-    fn push(&mut self, codes: &[u32], own: f64) {
-        self.codes.extend_from_slice(codes);
-        self.ends.push(self.codes.len());
-        self.selves.push(own);
+        self.codes.row(i)
     }
 }
 
 impl Prepared for Letters {
     fn len(&self) -> usize {
-        self.ends.len()
+        self.selves.len()
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
-        let mut out = Letters::default();
-        chosen.iter().for_each(|&i| out.push(self.get(i), self.selves[i]));
-        out
+        Letters { codes: self.codes.select(chosen), selves: self.selves.select(chosen) }
     }
 }
 
@@ -102,7 +92,8 @@ pub(super) fn prepare<K: Compare>(kernel: &K, strings: &Strings, alphabet: Alpha
     let mut out = Letters::default();
     for one in all {
         let (codes, own) = one?;
-        out.push(&codes, own);
+        out.codes.push_row(codes);
+        out.selves.push(own);
     }
     budget::check().map(|()| out)
 }

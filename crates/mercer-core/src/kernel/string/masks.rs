@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use super::kmers::Words;
 use super::palindromes::{self, Palindromes};
 use crate::budget;
-use crate::data::{Alphabet, Strings};
+use crate::data::{Alphabet, Ragged, Strings};
 use crate::error::{Error, Result};
 use crate::kernel::{Part, Prepared};
 
@@ -31,8 +31,7 @@ pub(crate) struct Masked {
 /// The words of strings, packed, and each string's similarity to itself.
 #[derive(Clone, Debug, Default)]
 pub struct PackedWords {
-    ends: Vec<usize>,
-    words: Vec<u64>,
+    words: Ragged<u64>,
     selves: Vec<f64>,
     /// Features that are their own reverse complement, where these are counted with both strands.
     palindromes: Vec<Vec<(u128, u64)>>,
@@ -44,27 +43,21 @@ impl PackedWords {
     }
 
     fn get(&self, i: usize) -> &[u64] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.words[start..self.ends[i]]
+        self.words.row(i)
     }
 }
 
 impl Prepared for PackedWords {
     fn len(&self) -> usize {
-        self.ends.len()
+        self.selves.len()
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
-        let mut out = PackedWords {
+        PackedWords {
+            words: self.words.select(chosen),
             selves: self.selves.select(chosen),
             palindromes: self.palindromes.select(chosen),
-            ..PackedWords::default()
-        };
-        for &i in chosen {
-            out.words.extend_from_slice(self.get(i));
-            out.ends.push(out.words.len());
         }
-        out
     }
 }
 
@@ -125,12 +118,7 @@ impl Masked {
             (self.of_self(words) - palindromes::product(twice, twice)) as f64
         };
         let selves = per_string.par_iter().zip(&palindromes).map(budget::carried(own)).collect();
-        let mut out = PackedWords { selves, palindromes, ..PackedWords::default() };
-        for words in per_string {
-            out.words.extend(words);
-            out.ends.push(out.words.len());
-        }
-        out
+        PackedWords { words: Ragged::from_rows(per_string), selves, palindromes }
     }
 
     fn pack(&self, codes: &[u32], out: &mut Vec<u64>) {
