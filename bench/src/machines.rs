@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use mercer::data::{Categories, Dataset, Dense, Target, Vectors};
 use mercer::gram::Engine;
-use mercer::kernel::Kernel;
 use mercer::kernel::vector::{PreparedVectors, Rbf};
+use mercer::kernel::{Kernel, Prepared};
 use mercer::learn::svm::{Certificate, Machine, Margin, Svc, Svr, Tube};
 use mercer::select::{Grid, Score, Search, Split};
 use mercer::solve::{GramColumns, KernelColumns};
@@ -85,7 +85,7 @@ impl Task {
                 let set = kernel.prepare(x)?;
                 let machine = fit_classes(&engine, &kernel, &set, target)?;
                 let some: Vec<usize> = (0..*shown).collect();
-                decide(&engine, &kernel, &set, &Kernel::<Vectors>::select(&kernel, &set, &some), &machine)?
+                decide(&engine, &kernel, &set, &set.select(&some), &machine)?
             }
             Task::Numbers { x, target } => {
                 let kernel = Rbf::new(0.05)?;
@@ -140,7 +140,7 @@ fn decide(
     new: &PreparedVectors,
     machine: &Machine,
 ) -> Outcome<Vec<f64>> {
-    let support = Kernel::<Vectors>::select(kernel, set, &machine.support);
+    let support = set.select(&machine.support);
     let sums = engine.weighted_sums::<Vectors, _>(kernel, new, &support, &machine.coefficients)?;
     Ok(sums.into_iter().map(|s| s - machine.offset).collect())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use mercer::data::{Dataset, Dense, FeatureRows, Vectors};
 use mercer::expression::{Expression, Step};
 use mercer::gram::{Certificate, Engine, Scalar, operations};
-use mercer::kernel::{Features, Kernel, Part};
+use mercer::kernel::{AnyPrepared, Features, Kernel, Part, Prepared as _};
 use mercer::model::Container;
 use numpy::Element;
 use pyo3::prelude::*;
@@ -163,13 +163,13 @@ impl Fitted {
 #[pyclass(frozen, module = "mercer._mercer")]
 pub(crate) struct Prepared {
     fitted: Arc<mercer::expression::Fitted>,
-    set: Arc<Set>,
+    set: Arc<AnyPrepared>,
 }
 
 #[pymethods]
 impl Prepared {
     fn __len__(&self) -> usize {
-        self.fitted.kernel.count(&self.set)
+        self.set.len()
     }
 
     /// Blocks are cut at multiples of this.
@@ -216,12 +216,10 @@ impl Prepared {
     }
 }
 
-type Set = <mercer::kernel::Boxed<Dataset> as Kernel<Dataset>>::Prepared;
-
 fn block_of<T: Scalar>(
     fitted: &mercer::expression::Fitted,
-    set: &Set,
-    other: Option<&Set>,
+    set: &AnyPrepared,
+    other: Option<&AnyPrepared>,
     rows: Range<usize>,
     cols: Range<usize>,
     engine: &Engine,
@@ -374,7 +372,7 @@ fn coordinates(
         return Err(error);
     }
     let prepared = engine.prepare(&fitted.kernel, set)?;
-    let values = match fitted.kernel.rows(&prepared) {
+    let values = match fitted.kernel.rows(&prepared)? {
         Some(FeatureRows::Vectors(vectors)) => vectors.clone(),
         Some(FeatureRows::Single(rows)) => {
             let doubles = rows.values().iter().map(|&v| f64::from(v)).collect();

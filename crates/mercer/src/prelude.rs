@@ -5,7 +5,7 @@ pub use crate::error::{Error, Result};
 pub use crate::expression::{Expression, Learner, Training};
 pub use crate::gram::{Certificate, Engine};
 pub use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
-pub use crate::kernel::{Boxed, Center, Delta, Explicit, Kernel, Normalize, Ones, RbfOf};
+pub use crate::kernel::{Boxed, Center, Delta, Explicit, Kernel, Normalize, Ones, Prepared, RbfOf};
 pub use crate::learn::{Prediction, Trained};
 pub use crate::read::Options;
 pub use crate::select::{Comparison, Measured, Objects, Protocol, Score, Split, Splits};

@@ -15,6 +15,7 @@ mod graph;
 mod image;
 mod nodes;
 mod precomputed;
+mod ragged;
 mod rows;
 mod series;
 mod sparse;
@@ -33,6 +34,7 @@ pub use graph::{Graph, GraphBuilder, GraphSummary, Labels, Names, Spread, Tally}
 pub use image::Image;
 pub use nodes::{Network, Nodes};
 pub use precomputed::Precomputed;
+pub use ragged::Ragged;
 pub use rows::FeatureRows;
 pub use series::Series;
 pub use sparse::Sparse;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
+use super::Ragged;
 use crate::error::{Error, Result};
 
 /// An undirected graph whose nodes are the objects: for each node its neighbours and the weights between them.
@@ -21,8 +22,7 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Clone, Debug)]
 pub struct Network {
-    offsets: Vec<usize>,
-    targets: Vec<u32>,
+    targets: Ragged<u32>,
     /// None where every weight is 1.
     weights: Option<Vec<f64>>,
     names: Option<Vec<String>>,
@@ -104,7 +104,8 @@ impl Network {
 
     fn made(offsets: Vec<usize>, targets: Vec<u32>, weights: Vec<f64>, names: Option<Vec<String>>) -> Self {
         let weights = weights.iter().any(|w| *w != 1.0).then_some(weights);
-        let mut network = Network { offsets, targets, weights, names, identity: 0 };
+        let targets = Ragged::from_parts(offsets, targets);
+        let mut network = Network { targets, weights, names, identity: 0 };
         network.identity = network.fingerprint();
         network
     }
@@ -150,7 +151,7 @@ impl Network {
         }
         let network = Network::made(offsets, targets, weights, None);
         for i in 0..network.len() {
-            let row = &network.targets[network.offsets[i]..network.offsets[i + 1]];
+            let row = network.neighbours(i);
             let ascends = row.is_sorted_by(|a, b| a < b);
             if !ascends || row.last().is_some_and(|&t| t as usize >= network.len()) {
                 return Err(bad("neighbours out of order, or beyond its nodes"));
@@ -168,7 +169,7 @@ impl Network {
 
     /// The number of nodes.
     pub fn len(&self) -> usize {
-        self.offsets.len() - 1
+        self.targets.len()
     }
 
     /// True when there are no nodes.
@@ -179,20 +180,18 @@ impl Network {
     /// The number of edges, loops included; repeated ones count once.
     pub fn edges(&self) -> usize {
         let loops = (0..self.len()).filter(|&i| self.weight(i, i as u32).is_some()).count();
-        (self.targets.len() + loops) / 2
+        (self.targets().len() + loops) / 2
     }
 
     /// The neighbours of node i with their weights, ascending.
     pub fn row(&self, i: usize) -> impl Iterator<Item = (u32, f64)> + '_ {
-        let range = self.offsets[i]..self.offsets[i + 1];
         let weight = |at: usize| self.weights.as_ref().map_or(1.0, |w| w[at]);
-        range.map(move |at| (self.targets[at], weight(at)))
+        self.targets.row(i).iter().zip(self.targets.range(i)).map(move |(&to, at)| (to, weight(at)))
     }
 
     /// The weight between two nodes, if an edge joins them.
     pub fn weight(&self, i: usize, j: u32) -> Option<f64> {
-        let range = self.offsets[i]..self.offsets[i + 1];
-        let at = range.start + self.targets[range].binary_search(&j).ok()?;
+        let at = self.targets.range(i).start + self.neighbours(i).binary_search(&j).ok()?;
         Some(self.weights.as_ref().map_or(1.0, |w| w[at]))
     }
 
@@ -218,7 +217,7 @@ impl Network {
 
     #[doc(hidden)]
     pub fn targets(&self) -> &[u32] {
-        &self.targets
+        self.targets.values()
     }
 
     #[doc(hidden)]
@@ -228,13 +227,13 @@ impl Network {
 
     #[doc(hidden)]
     pub fn neighbours(&self, i: usize) -> &[u32] {
-        &self.targets[self.offsets[i]..self.offsets[i + 1]]
+        self.targets.row(i)
     }
 
     fn fingerprint(&self) -> u128 {
         let mut hash = Xxh3::new();
-        self.offsets.iter().for_each(|&o| hash.update(&(o as u64).to_le_bytes()));
-        self.targets.iter().for_each(|t| hash.update(&t.to_le_bytes()));
+        self.targets.offsets().iter().for_each(|&o| hash.update(&(o as u64).to_le_bytes()));
+        self.targets().iter().for_each(|t| hash.update(&t.to_le_bytes()));
         self.weights.iter().flatten().for_each(|w| hash.update(&w.to_le_bytes()));
         for name in self.names.iter().flatten() {
             hash.update(&(name.len() as u64).to_le_bytes());

@@ -1,5 +1,6 @@
 //! Sparse rows: only the non-zero features of each object are stored.
 
+use super::Ragged;
 use crate::error::{Error, Result};
 
 /// Sparse vectors in compressed rows: for each object its non-zero features in ascending order.
@@ -14,8 +15,7 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sparse {
     dim: usize,
-    offsets: Vec<usize>,
-    indices: Vec<u32>,
+    indices: Ragged<u32>,
     values: Vec<f64>,
 }
 
@@ -41,7 +41,7 @@ impl Sparse {
                 return Err(shape(format!("an index of {dim} or more in row {}", row + 1)));
             }
         }
-        Ok(Sparse { dim, offsets, indices, values })
+        Ok(Sparse { dim, indices: Ragged::from_parts(offsets, indices), values })
     }
 
     /// Sparse rows from lists of (feature, value).
@@ -58,7 +58,7 @@ impl Sparse {
 
     /// The number of objects.
     pub fn rows(&self) -> usize {
-        self.offsets.len() - 1
+        self.indices.len()
     }
 
     /// The number of features an object may have.
@@ -73,8 +73,7 @@ impl Sparse {
 
     /// Row i: its features and their values.
     pub fn row(&self, i: usize) -> (&[u32], &[f64]) {
-        let own = self.offsets[i]..self.offsets[i + 1];
-        (&self.indices[own.clone()], &self.values[own])
+        (self.indices.row(i), &self.values[self.indices.range(i)])
     }
 
     /// All values stored, row after row.
@@ -85,12 +84,12 @@ impl Sparse {
     /// All features stored, row after row.
     #[doc(hidden)]
     pub fn indices(&self) -> &[u32] {
-        &self.indices
+        self.indices.values()
     }
 
     /// The same rows in a space of `dim` features, which must hold every index in use.
     pub fn with_dim(mut self, dim: usize) -> Result<Self> {
-        if let Some(&largest) = self.indices.iter().max()
+        if let Some(&largest) = self.indices().iter().max()
             && largest as usize >= dim
         {
             return Err(Error::Dimension { expected: dim, found: largest as usize + 1 });
@@ -101,14 +100,10 @@ impl Sparse {
 
     /// The chosen rows, in the order given.
     pub fn select(&self, rows: &[usize]) -> Self {
-        let mut out = Sparse { dim: self.dim, offsets: vec![0], indices: Vec::new(), values: Vec::new() };
-        for &i in rows {
-            let (indices, values) = self.row(i);
-            out.indices.extend_from_slice(indices);
-            out.values.extend_from_slice(values);
-            out.offsets.push(out.indices.len());
-        }
-        out
+        let indices = self.indices.select(rows);
+        let mut values = Vec::with_capacity(indices.values().len());
+        rows.iter().for_each(|&i| values.extend_from_slice(self.row(i).1));
+        Sparse { dim: self.dim, indices, values }
     }
 
     /// Writes row i into a dense buffer of at least `dim` zeros.

@@ -49,7 +49,9 @@ impl fmt::Display for CosineDistance {
 impl Distance<Vectors> for CosineDistance {
     type Prepared = PreparedVectors;
 
-    prepared_as!(Cosine, Vectors);
+    fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {
+        Cosine.prepare(objects)
+    }
 
     fn fill(
         &self,

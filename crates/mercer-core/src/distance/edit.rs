@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Distance;
 use crate::budget;
-use crate::data::{Kind, Strings};
+use crate::data::{Kind, Ragged, Strings};
 use crate::error::Result;
 use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
@@ -57,25 +57,6 @@ impl EditDistance {
 impl fmt::Display for EditDistance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "edit-distance(scale={})", if self.by_length { "longest" } else { "none" })
-    }
-}
-
-/// Strings as lists of letters.
-#[derive(Clone, Debug, Default)]
-pub struct Texts {
-    ends: Vec<usize>,
-    letters: Vec<char>,
-}
-
-impl Texts {
-    fn push(&mut self, letters: impl IntoIterator<Item = char>) {
-        self.letters.extend(letters);
-        self.ends.push(self.letters.len());
-    }
-
-    fn get(&self, i: usize) -> &[char] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.letters[start..self.ends[i]]
     }
 }
 
@@ -158,34 +139,27 @@ fn distance(places: &Places, length: usize, other: &[char], room: &mut Vec<(u64,
 }
 
 impl Distance<Strings> for EditDistance {
-    type Prepared = Texts;
+    type Prepared = Ragged<char>;
 
-    fn prepare(&self, strings: &Strings) -> Result<Texts> {
-        let mut out = Texts::default();
-        strings.iter().for_each(|s| out.push(s.chars()));
-        Ok(out)
+    fn prepare(&self, strings: &Strings) -> Result<Ragged<char>> {
+        Ok(Ragged::from_rows(strings.iter().map(str::chars)))
     }
 
-    fn count(&self, prepared: &Texts) -> usize {
-        prepared.ends.len()
-    }
-
-    fn select(&self, prepared: &Texts, chosen: &[usize]) -> Texts {
-        let mut out = Texts::default();
-        chosen.iter().for_each(|&i| out.push(prepared.get(i).iter().copied()));
-        out
-    }
-
-    fn fill(&self, rows: Part<'_, Texts>, cols: Part<'_, Texts>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        rows: Part<'_, Ragged<char>>,
+        cols: Part<'_, Ragged<char>>,
+        out: &mut [f64],
+    ) -> Result<()> {
         let mut room = Vec::new();
         for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
-            let own = rows.set.get(i);
+            let own = rows.set.row(i);
             let places = Places::of(own)?;
             for (v, j) in row.iter_mut().zip(cols.range.clone()) {
                 if budget::is_spent_after(1) {
                     return budget::check();
                 }
-                let other = cols.set.get(j);
+                let other = cols.set.row(j);
                 *v = distance(&places, own.len(), other, &mut room) as f64;
                 if self.by_length {
                     *v /= own.len().max(other.len()).max(1) as f64;

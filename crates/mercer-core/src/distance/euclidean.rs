@@ -48,7 +48,9 @@ impl fmt::Display for Euclidean {
 impl Distance<Vectors> for Euclidean {
     type Prepared = PreparedVectors;
 
-    prepared_as!(SquaredDistance, Vectors);
+    fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {
+        SquaredDistance.prepare(objects)
+    }
 
     fn fill(
         &self,

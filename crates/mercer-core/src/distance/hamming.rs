@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Distance;
-use crate::data::{Kind, Strings};
+use crate::data::{Kind, Ragged, Strings};
 use crate::error::Result;
 use crate::traits::{Definiteness, Facts, Part};
 
@@ -48,43 +48,16 @@ impl fmt::Display for HammingDistance {
 }
 
 /// Objects as lists of symbols, of which equality is all that matters.
-#[derive(Clone, Debug, Default)]
-pub struct Symbols {
-    ends: Vec<usize>,
-    symbols: Vec<u64>,
-}
-
-impl Symbols {
-    /// Adds an object.
-    pub fn push(&mut self, symbols: impl IntoIterator<Item = u64>) {
-        self.symbols.extend(symbols);
-        self.ends.push(self.symbols.len());
-    }
-
-    fn get(&self, i: usize) -> &[u64] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.symbols[start..self.ends[i]]
-    }
-}
+pub type Symbols = Ragged<u64>;
 
 /// What the distance is on whatever is prepared as symbols.
 macro_rules! on_symbols {
     () => {
-        fn count(&self, prepared: &Symbols) -> usize {
-            prepared.ends.len()
-        }
-
-        fn select(&self, prepared: &Symbols, chosen: &[usize]) -> Symbols {
-            let mut out = Symbols::default();
-            chosen.iter().for_each(|&i| out.push(prepared.get(i).iter().copied()));
-            out
-        }
-
         fn fill(&self, rows: Part<'_, Symbols>, cols: Part<'_, Symbols>, out: &mut [f64]) -> Result<()> {
             for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
-                let own = rows.set.get(i);
+                let own = rows.set.row(i);
                 for (v, j) in row.iter_mut().zip(cols.range.clone()) {
-                    let their = cols.set.get(j);
+                    let their = cols.set.row(j);
                     let both = own.len().min(their.len());
                     let longer = own.len().max(their.len());
                     let equal: usize =
@@ -101,9 +74,7 @@ impl Distance<Strings> for HammingDistance {
     type Prepared = Symbols;
 
     fn prepare(&self, strings: &Strings) -> Result<Symbols> {
-        let mut out = Symbols::default();
-        strings.iter().for_each(|s| out.push(s.chars().map(u64::from)));
-        Ok(out)
+        Ok(Ragged::from_rows(strings.iter().map(|s| s.chars().map(u64::from))))
     }
 
     on_symbols!();

@@ -10,7 +10,7 @@ use crate::kernel::counts::Counts;
 use crate::kernel::vector::{PreparedVectors, products};
 use crate::numeric::math;
 use crate::text::each_word;
-use crate::traits::{Definiteness, Facts, Part};
+use crate::traits::{Definiteness, Facts, Part, Prepared};
 
 /// The Jensen–Shannon distance of distributions.
 ///
@@ -62,6 +62,16 @@ impl fmt::Display for JensenShannon {
 pub struct Distributions {
     shares: PreparedVectors,
     sums: Vec<f64>,
+}
+
+impl Prepared for Distributions {
+    fn len(&self) -> usize {
+        self.sums.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        Distributions { shares: self.shares.select(chosen), sums: self.sums.select(chosen) }
+    }
 }
 
 impl Distributions {
@@ -178,15 +188,6 @@ impl Distance<Vectors> for JensenShannon {
         Distributions::new(objects)
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.sums.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        let sums = chosen.iter().map(|&i| prepared.sums[i]).collect();
-        Distributions { shares: prepared.shares.select(chosen), sums }
-    }
-
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,
@@ -212,19 +213,11 @@ impl Distance<Strings> for JensenShannon {
         })
     }
 
-    fn count(&self, prepared: &Counts) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Counts, chosen: &[usize]) -> Counts {
-        prepared.select(chosen)
-    }
-
     fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
         let (own, their) = Counts::beside(&rows, &cols)?;
         let own = Distributions::new(&Vectors::Sparse(own))?;
         let their = Distributions::new(&Vectors::Sparse(their))?;
-        fill_between(Part::new(&own, 0..rows.len()), Part::new(&their, 0..cols.len()), out)
+        fill_between(Part::all(&own), Part::all(&their), out)
     }
 }
 

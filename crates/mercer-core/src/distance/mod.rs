@@ -14,23 +14,6 @@ use crate::gram::{Engine, operations};
 pub use crate::traits::Distance;
 use crate::traits::{Definiteness, Kernel, Part};
 
-/// The methods of a distance whose objects a kernel prepares.
-macro_rules! prepared_as {
-    ($kernel:ident, $objects:ty) => {
-        fn prepare(&self, objects: &$objects) -> Result<Self::Prepared> {
-            $kernel.prepare(objects)
-        }
-
-        fn count(&self, prepared: &Self::Prepared) -> usize {
-            $kernel.count(prepared)
-        }
-
-        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-            $kernel.select(prepared, chosen)
-        }
-    };
-}
-
 mod cosine_distance;
 mod edit;
 mod euclidean;
@@ -39,7 +22,7 @@ mod jensen_shannon;
 pub mod series;
 
 pub use cosine_distance::CosineDistance;
-pub use edit::{EditDistance, Texts};
+pub use edit::EditDistance;
 pub use euclidean::Euclidean;
 pub use hamming::{HammingDistance, Symbols};
 pub use jensen_shannon::{Distributions, JensenShannon};
@@ -73,14 +56,6 @@ impl<X: ?Sized, D: Distance<X>> Kernel<X> for Negative<D> {
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         self.0.prepare(objects)
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        self.0.count(prepared)
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        self.0.select(prepared, chosen)
     }
 
     fn fill(

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::{Error, Result};
 use crate::gram::{Engine, centred_self};
 use crate::kernel::numbered::{Numbered, adjust, numbered};
-use crate::kernel::{Definiteness, Facts, Kernel, Part, operators};
+use crate::kernel::{Definiteness, Facts, Kernel, Part, Prepared, operators};
 
 /// A kernel whose feature space has its origin at the mean of a training set:
 ///
@@ -52,7 +52,7 @@ impl<K, P> Center<K, P> {
     pub fn fit<X: ?Sized>(inner: K, training: &X, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         let training = inner.prepare(training)?;
         let means = engine.row_means(&inner, &training, &training)?;
@@ -65,7 +65,7 @@ impl<K, P> Center<K, P> {
     pub fn restore<X: ?Sized>(inner: K, training: &X, grand_mean: f64, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         if !grand_mean.is_finite() {
             return Err(Error::param("grand_mean", grand_mean, "finite"));

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::gram::{Engine, Extension, exponential};
 use crate::kernel::places::Places;
 use crate::kernel::vector::{Linear, PreparedVectors};
-use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, operators};
+use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, Prepared, operators};
 
 /// The exponential kernel exp(β·H) of any symmetric similarity H on the training objects, singular and indefinite ones included.
 ///
@@ -79,12 +79,12 @@ impl<K, P> Exponential<K, P> {
     where
         X: Identify + ?Sized,
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         let beta = Domain::Finite.check("beta", beta)?;
         let places = Places::of(&training.identities()?);
         let training = inner.prepare(training)?;
-        engine.plan_matrices("a matrix and its eigenvectors", inner.count(&training), 8)?;
+        engine.plan_matrices("a matrix and its eigenvectors", training.len(), 8)?;
         let gram = engine.gram_of(&inner, &training)?;
         let extension = exponential(&gram, beta, scaled)?;
         Ok(Exponential { inner, training, places, beta, scaled, extension, engine: engine.kept() })
@@ -102,7 +102,7 @@ impl<K, P> Exponential<K, P> {
     where
         X: Identify + ?Sized,
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         let identities = training.identities()?;
         let same = matches!(extension, Extension::Exponential { beta: stored, .. } if stored == beta);
@@ -132,6 +132,16 @@ pub struct Walkers {
     own: Vec<f64>,
 }
 
+impl Prepared for Walkers {
+    fn len(&self) -> usize {
+        self.own.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        Walkers { vectors: self.vectors.select(chosen), own: self.own.select(chosen) }
+    }
+}
+
 impl Walkers {
     /// From similarities to the training objects, and which of them the objects are.
     pub(super) fn of(
@@ -143,17 +153,6 @@ impl Walkers {
         let alone = extension.alone();
         let own = places.iter().map(|place| if place.is_some() { 0.0 } else { alone }).collect();
         Ok(Some(Walkers { vectors: Linear.prepare(&Vectors::from(features))?, own }))
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.own.len()
-    }
-
-    pub(super) fn select(&self, chosen: &[usize]) -> Self {
-        Walkers {
-            vectors: Linear.select(&self.vectors, chosen),
-            own: chosen.iter().map(|&i| self.own[i]).collect(),
-        }
     }
 
     pub(super) fn fill(rows: &Part<'_, Self>, cols: &Part<'_, Self>, out: &mut [f64]) -> Result<()> {
@@ -175,14 +174,6 @@ impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Exponential<K, K::Prepare
         let cross = self.engine.cross_of(&self.inner, &self.inner.prepare(objects)?, &self.training)?;
         Walkers::of(&self.extension, &cross, &places)?
             .ok_or_else(|| Error::usage("an exponential without coordinates"))
-    }
-
-    fn count(&self, prepared: &Walkers) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Walkers, chosen: &[usize]) -> Walkers {
-        prepared.select(chosen)
     }
 
     fn fill(&self, rows: Part<'_, Walkers>, cols: Part<'_, Walkers>, out: &mut [f64]) -> Result<()> {

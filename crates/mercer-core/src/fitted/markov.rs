@@ -5,7 +5,7 @@ use std::fmt;
 use crate::error::{Error, Result};
 use crate::gram::{Engine, check_degrees};
 use crate::kernel::numbered::{Numbered, adjust, numbered};
-use crate::kernel::{Definiteness, Facts, Kernel, Part, operators};
+use crate::kernel::{Definiteness, Facts, Kernel, Part, Prepared, operators};
 
 /// Objects whose similarities add up to less than this share of the training objects' mean are similar to nothing.
 const ISOLATED: f64 = 1e-150;
@@ -54,7 +54,7 @@ impl<K, P> Markov<K, P> {
     pub fn fit<X: ?Sized>(inner: K, training: &X, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         let training = inner.prepare(training)?;
         let degrees = degrees(&inner, &training, &training, engine)?;
@@ -70,7 +70,7 @@ impl<K, P> Markov<K, P> {
     pub fn restore<X: ?Sized>(inner: K, training: &X, mean_degree: f64, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         if !(mean_degree.is_finite() && mean_degree >= 0.0) {
             return Err(Error::param("mean_degree", mean_degree, "finite and at least 0"));
@@ -92,7 +92,7 @@ fn degrees<X: ?Sized, K: Kernel<X>>(
     training: &K::Prepared,
     engine: &Engine,
 ) -> Result<Vec<f64>> {
-    let n = kernel.count(training) as f64;
+    let n = training.len() as f64;
     let degrees: Vec<f64> = engine.row_means(kernel, objects, training)?.iter().map(|m| m * n).collect();
     check_degrees(&degrees)?;
     Ok(degrees)

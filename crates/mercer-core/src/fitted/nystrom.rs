@@ -7,7 +7,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{Engine, Landmarks, choose_landmarks, whitening};
 use crate::kernel::coordinates::{Coordinates, of_coordinates};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 use crate::numeric::algebra::product;
 use crate::random::Random;
 
@@ -96,7 +96,7 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
     pub fn fit(kernel: K, set: &K::Prepared, settings: NystromSettings, engine: &Engine) -> Result<Self> {
         let NystromSettings { rank, landmarks, seed } = settings;
         let chosen = choose_landmarks(engine, &kernel, set, rank, landmarks, seed)?;
-        let landmarks = kernel.select(set, &chosen);
+        let landmarks = set.select(&chosen);
         let map = engine.run(|| whitening(&engine.gram_of(&kernel, &landmarks)?))?;
         let mut fitted =
             Nystrom { kernel, landmarks, map, chosen, error: 0.0, settings, objects: PhantomData };
@@ -113,8 +113,8 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
         error: f64,
         settings: NystromSettings,
     ) -> Result<Self> {
-        if kernel.count(&landmarks) != map.rows() {
-            let reason = format!("{} landmarks with a map of {}", kernel.count(&landmarks), map.rows());
+        if landmarks.len() != map.rows() {
+            let reason = format!("{} landmarks with a map of {}", landmarks.len(), map.rows());
             return Err(Error::usage(reason));
         }
         Ok(Nystrom { kernel, landmarks, map, chosen: Vec::new(), error, settings, objects: PhantomData })
@@ -136,22 +136,22 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
     }
 
     fn measure(&self, set: &K::Prepared) -> Result<f64> {
-        let rows = Random::derived(self.settings.seed, 0x7ace).sample(self.kernel.count(set), MEASURED);
-        let some = self.kernel.select(set, &rows);
+        let rows = Random::derived(self.settings.seed, 0x7ace).sample(set.len(), MEASURED);
+        let some = set.select(&rows);
         let seen = self.coordinates_of(&some)?;
         let (mut exact, mut kept) = (vec![0.0; rows.len()], vec![0.0; rows.len()]);
-        self.kernel.diagonal(Part::new(&some, 0..rows.len()), &mut exact)?;
-        Coordinates::diagonal(&Part::new(&seen, 0..rows.len()), &mut kept);
+        self.kernel.diagonal(Part::all(&some), &mut exact)?;
+        Coordinates::diagonal(&Part::all(&seen), &mut kept);
         let (whole, kept): (f64, f64) = (exact.iter().sum(), kept.iter().sum());
         Ok(if whole > 0.0 { ((whole - kept) / whole).clamp(0.0, 1.0) } else { 0.0 })
     }
 
     fn coordinates_of(&self, set: &K::Prepared) -> Result<Coordinates> {
         let (m, dim) = (self.map.rows(), self.map.cols());
-        Coordinates::made(self.kernel.count(set), dim, BLOCK, |rows, out| {
+        Coordinates::made(set.len(), dim, BLOCK, |rows, out| {
             let mut tile = Dense::zeros(rows.len(), m);
-            let all = Part::new(&self.landmarks, 0..m);
-            self.kernel.fill(Part::new(set, rows.clone()), all, tile.values_mut())?;
+            let landmarks = Part::all(&self.landmarks);
+            self.kernel.fill(Part::new(set, rows.clone()), landmarks, tile.values_mut())?;
             if let Some((row, col)) = tile.find_non_finite() {
                 return Err(Error::NonFinite { row: rows.start + row, col, overflow: true });
             }

@@ -7,7 +7,7 @@ use crate::data::{Dense, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{Choice, Engine, Fisher, FisherMap, choose_references, operations};
 use crate::kernel::vector::{Linear, PreparedVectors, inner_products};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 
 /// One way to compare objects: a kernel, whose distance |φ(x) - φ(y)| is looked at.
 /// [`Negative`](crate::distance::Negative) makes any distance one.
@@ -173,18 +173,17 @@ impl<X: Sync + ?Sized, K: Kernel<X>> Referenced<X, K> {
         engine: &Engine,
     ) -> Result<Self> {
         let sets = prepare_all(&modalities, training, engine)?;
-        let n = sets.first().map_or(0, |s| s.norms.len());
+        let n = sets.first().map_or(0, Prepared::len);
         let scales = OnceScales::default();
         let chosen = choose_references(n, settings.references, settings.choice, settings.seed, |i| {
             let rows = modalities.iter().zip(&sets).map(|(modality, set)| {
-                let one = set.select(&modality.kernel, &[i]);
+                let one = set.select(&[i]);
                 let row = distances(&modality.kernel, &one, set, engine)?;
                 Ok(row.into_values())
             });
             Ok(scales.combine(rows.collect::<Result<Vec<_>>>()?))
         })?;
-        let anchors: Vec<_> =
-            modalities.iter().zip(&sets).map(|(m, set)| set.select(&m.kernel, &chosen)).collect();
+        let anchors: Vec<_> = sets.iter().map(|set| set.select(&chosen)).collect();
         let known = side_by_side(&modalities, &sets, &anchors, engine)?;
         let map = FisherMap::fit(&known, settings.fisher)?;
         Ok(Referenced { modalities, anchors, chosen, settings, map, engine: engine.kept() })
@@ -200,11 +199,11 @@ impl<X: Sync + ?Sized, K: Kernel<X>> Referenced<X, K> {
         engine: &Engine,
     ) -> Result<Self> {
         let sets = prepare_all(&modalities, training, engine)?;
-        let n = sets.first().map_or(0, |s| s.norms.len());
+        let n = sets.first().map_or(0, Prepared::len);
         if chosen.iter().any(|&i| i >= n) || map.inputs() != chosen.len() * modalities.len() {
             return Err(Error::usage("stored references that are not among the training objects"));
         }
-        let anchors = modalities.iter().zip(&sets).map(|(m, set)| set.select(&m.kernel, &chosen)).collect();
+        let anchors = sets.iter().map(|set| set.select(&chosen)).collect();
         Ok(Referenced { modalities, anchors, chosen, settings, map, engine: engine.kept() })
     }
 
@@ -250,12 +249,16 @@ impl OnceScales {
     }
 }
 
-impl<P> Anchors<P> {
-    fn select<X: ?Sized, K: Kernel<X, Prepared = P>>(&self, kernel: &K, chosen: &[usize]) -> Self {
+impl<P: Prepared> Prepared for Anchors<P> {
+    fn len(&self) -> usize {
+        self.norms.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
         Anchors {
-            set: kernel.select(&self.set, chosen),
-            norms: chosen.iter().map(|&i| self.norms[i]).collect(),
-            present: chosen.iter().map(|&i| self.present[i]).collect(),
+            set: self.set.select(chosen),
+            norms: self.norms.select(chosen),
+            present: self.present.select(chosen),
         }
     }
 }

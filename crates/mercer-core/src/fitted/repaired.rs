@@ -9,7 +9,7 @@ use crate::gram::Engine;
 use crate::gram::{Extension, Method, Repair, RepairReport};
 use crate::kernel::places::Places;
 use crate::kernel::vector::{Linear, PreparedVectors};
-use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, operators};
+use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, Prepared, operators};
 
 /// A similarity whose negative eigenvalues on the training objects were repaired.
 ///
@@ -77,10 +77,10 @@ impl<K, P> Repaired<K, P> {
     where
         X: Identify + ?Sized,
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         let set = inner.prepare(training)?;
-        engine.plan_matrices("a matrix and its eigenvectors", inner.count(&set), 8)?;
+        engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
         let gram = engine.gram_of(&inner, &set)?;
         let repair = Repair::fit(&gram, method)?;
         let (extension, report) = (repair.extension().clone(), repair.report().clone());
@@ -100,13 +100,13 @@ impl<K, P> Repaired<K, P> {
     where
         X: Identify + ?Sized,
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         let set = inner.prepare(training)?;
-        if inner.count(&set) != extension.n() {
+        if set.len() != extension.n() {
             return Err(Error::Shape {
                 expected: format!("the {} training objects of the repair", extension.n()),
-                found: format!("{}", inner.count(&set)),
+                found: format!("{}", set.len()),
             });
         }
         let places = places_of(&extension, training)?;
@@ -162,6 +162,24 @@ pub enum Treated<P> {
     Shifted(P),
 }
 
+impl<P: Prepared> Prepared for Treated<P> {
+    fn len(&self) -> usize {
+        match self {
+            Treated::Vectors(v) => v.len(),
+            Treated::Walkers(w) => w.len(),
+            Treated::Shifted(p) => p.len(),
+        }
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        match self {
+            Treated::Vectors(v) => Treated::Vectors(v.select(chosen)),
+            Treated::Walkers(w) => Treated::Walkers(w.select(chosen)),
+            Treated::Shifted(p) => Treated::Shifted(p.select(chosen)),
+        }
+    }
+}
+
 impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
     type Prepared = Treated<K::Prepared>;
 
@@ -179,22 +197,6 @@ impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> 
         match self.extension.features(&cross)? {
             Some(features) => Ok(Treated::Vectors(Linear.prepare(&Vectors::from(features))?)),
             None => Ok(Treated::Shifted(own)),
-        }
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        match prepared {
-            Treated::Vectors(v) => Linear.count(v),
-            Treated::Walkers(w) => w.len(),
-            Treated::Shifted(p) => self.inner.count(p),
-        }
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        match prepared {
-            Treated::Vectors(v) => Treated::Vectors(Linear.select(v, chosen)),
-            Treated::Walkers(w) => Treated::Walkers(w.select(chosen)),
-            Treated::Shifted(p) => Treated::Shifted(self.inner.select(p, chosen)),
         }
     }
 

@@ -7,7 +7,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{self, Engine, Transfer, Walk};
 use crate::kernel::places::Places;
-use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, operators};
+use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, Prepared, operators};
 
 /// A *transductive* kernel: similarities fitted to all objects at once, those to be predicted too, and known for no others.
 ///
@@ -170,7 +170,7 @@ impl Transductive {
 /// The Gram matrix of objects, where there is room for its eigenvectors too.
 fn planned<X: Sync + ?Sized, K: Kernel<X>>(inner: &K, objects: &X, engine: &Engine) -> Result<Dense> {
     let set = engine.prepare(inner, objects)?;
-    engine.plan_matrices("a matrix and its eigenvectors", inner.count(&set), 8)?;
+    engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
     engine.gram_of(inner, &set)
 }
 
@@ -207,14 +207,6 @@ impl<X: Identify + ?Sized> Kernel<X> for Transductive {
             })
         };
         self.places.find(&objects.identities()?).into_iter().enumerate().map(place).collect()
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        chosen.iter().map(|&i| prepared[i]).collect()
     }
 
     fn fill(

@@ -6,7 +6,7 @@ use crate::data::{Dense, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{Engine, Passage, Walk};
 use crate::kernel::vector::{Linear, PreparedVectors};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared, operators};
 
 /// How far a walk goes, and whether its similarities keep their size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,13 +130,13 @@ impl<K, P> Walked<K, P> {
     pub fn fit<X: ?Sized>(inner: K, training: &X, steps: Steps, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         if steps.p == 1 {
             return Ok(Walked { inner, steps, support: None, route: None, engine: engine.kept() });
         }
         let set = inner.prepare(training)?;
-        engine.plan_matrices("a matrix and its eigenvectors", inner.count(&set), 8)?;
+        engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
         let passage = passage(&inner, &engine.gram_of(&inner, &set)?, steps)?;
         Ok(Walked { inner, steps, support: None, route: Some((set, passage)), engine: engine.kept() })
     }
@@ -153,7 +153,7 @@ impl<K, P> Walked<K, P> {
     ) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         Domain::Positive.check("C", c)?;
         if steps.p == 1 {
@@ -161,7 +161,7 @@ impl<K, P> Walked<K, P> {
             return Ok(Walked { inner, steps, support, route: None, engine: engine.kept() });
         }
         let set = inner.prepare(training)?;
-        engine.plan_matrices("a matrix and its eigenvectors", inner.count(&set), 8)?;
+        engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
         let gram: Dense = engine.gram_of(&inner, &set)?;
         let chosen = choose(&gram)?;
         check_support(&chosen, gram.rows())?;
@@ -170,7 +170,7 @@ impl<K, P> Walked<K, P> {
             among.row_mut(a).iter_mut().zip(&chosen).for_each(|(v, &j)| *v = gram.at(i, j));
         }
         let passage = passage(&inner, &among, steps)?;
-        let route = Some((inner.select(&set, &chosen), passage));
+        let route = Some((set.select(&chosen), passage));
         Ok(Walked { inner, steps, support: Some((c, chosen)), route, engine: engine.kept() })
     }
 
@@ -186,7 +186,7 @@ impl<K, P> Walked<K, P> {
     ) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
-        P: Send + Sync,
+        P: Prepared,
     {
         if passage.is_some() != (steps.p > 1) {
             return Err(Error::usage("a stored walk of another number of steps"));
@@ -196,13 +196,13 @@ impl<K, P> Walked<K, P> {
         };
         let mut set = inner.prepare(training)?;
         if let Some((_, chosen)) = &support {
-            check_support(chosen, inner.count(&set))?;
-            set = inner.select(&set, chosen);
+            check_support(chosen, set.len())?;
+            set = set.select(chosen);
         }
-        if inner.count(&set) != passage.n() {
+        if set.len() != passage.n() {
             return Err(Error::Shape {
                 expected: format!("the {} objects the walk passes through", passage.n()),
-                found: format!("{}", inner.count(&set)),
+                found: format!("{}", set.len()),
             });
         }
         Ok(Walked { inner, steps, support, route: Some((set, passage)), engine: engine.kept() })
@@ -258,6 +258,25 @@ pub enum Walking<P> {
     Vectors(PreparedVectors, Option<Box<PreparedVectors>>),
 }
 
+impl<P: Prepared> Prepared for Walking<P> {
+    fn len(&self) -> usize {
+        match self {
+            Walking::Base(p) => p.len(),
+            Walking::Vectors(v, _) => v.len(),
+        }
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        match self {
+            Walking::Base(p) => Walking::Base(p.select(chosen)),
+            Walking::Vectors(plus, minus) => {
+                let minus = minus.as_deref().map(|v| Box::new(v.select(chosen)));
+                Walking::Vectors(plus.select(chosen), minus)
+            }
+        }
+    }
+}
+
 impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
     type Prepared = Walking<K::Prepared>;
 
@@ -269,23 +288,6 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
         let prepared = |features: Dense| Linear.prepare(&Vectors::from(features));
         let minus = if passage.is_definite() { None } else { Some(Box::new(prepared(minus)?)) };
         Ok(Walking::Vectors(prepared(plus)?, minus))
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        match prepared {
-            Walking::Base(p) => self.inner.count(p),
-            Walking::Vectors(v, _) => Linear.count(v),
-        }
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        let select = |v: &PreparedVectors| Linear.select(v, chosen);
-        match prepared {
-            Walking::Base(p) => Walking::Base(self.inner.select(p, chosen)),
-            Walking::Vectors(plus, minus) => {
-                Walking::Vectors(select(plus), minus.as_deref().map(|v| Box::new(select(v))))
-            }
-        }
     }
 
     fn fill(

@@ -37,7 +37,7 @@ pub const EXPLICIT: Facts = Facts {
 /// let kernel = WrittenOut::fit(inner, &set)?;
 /// assert!((engine.gram(&kernel, &words)?.at(1, 0) - exact.at(1, 0)).abs() < 1e-15);
 /// // ab, br, ra, ac, ca, ad, da
-/// assert_eq!(kernel.rows(&engine.prepare(&kernel, &words)?).unwrap().dim(), 7);
+/// assert_eq!(kernel.rows(&engine.prepare(&kernel, &words)?)?.unwrap().dim(), 7);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub struct WrittenOut<X: ?Sized, K: Kernel<X>> {
@@ -49,8 +49,8 @@ pub struct WrittenOut<X: ?Sized, K: Kernel<X>> {
 impl<X: ?Sized, K: Kernel<X>> WrittenOut<X, K> {
     /// The kernel with the features of prepared training objects.
     pub fn fit(kernel: K, set: &K::Prepared) -> Result<Self> {
-        let columns = kernel.parts(set).map(|parts| parts.columns());
-        let columns = columns.ok_or_else(|| without_features(&kernel))?;
+        let parts = kernel.parts(set)?.ok_or_else(|| without_features(&kernel))?;
+        let columns = parts.columns();
         Ok(WrittenOut::restore(kernel, columns))
     }
 
@@ -87,7 +87,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for WrittenOut<X, K> {
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let set = self.kernel.prepare(objects)?;
-        let parts = self.kernel.parts(&set).ok_or_else(|| without_features(&self.kernel))?;
+        let parts = self.kernel.parts(&set)?.ok_or_else(|| without_features(&self.kernel))?;
         Linear.prepare(&Vectors::Sparse(parts.write(&self.columns)?))
     }
 
@@ -95,7 +95,7 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for WrittenOut<X, K> {
         self.kernel.is_transductive()
     }
 
-    fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
+    fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
         Linear.rows(prepared)
     }
 
@@ -107,9 +107,9 @@ mod tests {
     use super::*;
     use crate::data::Strings;
     use crate::gram::Engine;
-    use crate::kernel::Normalize;
     use crate::kernel::combine::{Product, Scale, Sum};
     use crate::kernel::string::{Spectrum, SymbolDistribution};
+    use crate::kernel::{Normalize, Prepared};
 
     const WORDS: [&str; 6] = ["abracadabra", "cadabra", "", "bananas", "band", "cab"];
 
@@ -137,7 +137,7 @@ mod tests {
         let again = WrittenOut::fit(kernel.clone(), &engine.prepare(&kernel, &turned).unwrap()).unwrap();
         assert_eq!(again.columns(), fitted.columns());
         let all = kernel.prepare(&words(0..6)).unwrap();
-        let chosen = WrittenOut::fit(kernel.clone(), &kernel.select(&all, &[0, 1, 2, 3])).unwrap();
+        let chosen = WrittenOut::fit(kernel.clone(), &all.select(&[0, 1, 2, 3])).unwrap();
         assert_eq!(chosen.columns(), fitted.columns());
     }
 

@@ -6,12 +6,12 @@ use rayon::prelude::*;
 
 use super::Engine;
 use super::canvas::Canvas;
-use super::engine::{check_finite, straighten};
+use super::engine::{cross_tile, gram_tile};
 use crate::budget::{self, matrix_bytes};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::{Scalar, allocate};
-use crate::traits::{Kernel, Part};
+use crate::traits::{Kernel, Prepared};
 
 impl Engine {
     /// The entries `rows` × `cols` of the Gram matrix of prepared objects: the same bits as [`Engine::gram_of`] has there.
@@ -37,18 +37,13 @@ impl Engine {
         rows: Range<usize>,
         cols: Range<usize>,
     ) -> Result<Dense<T>> {
-        let n = kernel.count(set);
+        let n = set.len();
         // Of a block on the diagonal half is computed, and turned over.
         let halves = rows == cols;
         self.block(kernel, [n, n], [rows, cols], halves, |r, c, tile| {
             let upper = r.start <= c.start;
             let (first, second) = if upper { (r, c) } else { (c, r) };
-            kernel.fill(Part::new(set, first.clone()), Part::new(set, second.clone()), tile)?;
-            if first == second {
-                straighten(kernel, set, first.clone(), tile)?;
-            }
-            check_finite(&first, &second, tile)?;
-            Ok(!upper)
+            gram_tile(kernel, set, &first, &second, tile).map(|()| !upper)
         })
     }
 
@@ -61,10 +56,8 @@ impl Engine {
         rows: Range<usize>,
         cols: Range<usize>,
     ) -> Result<Dense<T>> {
-        self.block(kernel, sets.map(|set| kernel.count(set)), [rows, cols], false, |r, c, tile| {
-            kernel.fill(Part::new(sets[0], r.clone()), Part::new(sets[1], c.clone()), tile)?;
-            check_finite(&r, &c, tile)?;
-            Ok(false)
+        self.block(kernel, sets.map(Prepared::len), [rows, cols], false, |r, c, tile| {
+            cross_tile(kernel, sets, &r, &c, tile).map(|()| false)
         })
     }
 
@@ -95,7 +88,7 @@ impl Engine {
         let work = |buffer: &mut Vec<f64>, (r, c): &(&Range<usize>, &Range<usize>)| {
             budget::check()?;
             buffer.resize(r.len() * c.len(), 0.0);
-            let turned = budget::finished(fill((*r).clone(), (*c).clone(), buffer))?;
+            let turned = fill((*r).clone(), (*c).clone(), buffer)?;
             let (r, c) = (r.start - rows.start..r.end - rows.start, c.start - cols.start..c.end - cols.start);
             if turned {
                 // SAFETY: the tiles of a block do not overlap, and each is written by one call.

@@ -12,7 +12,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::math;
 use crate::numeric::{Scalar, allocate};
-use crate::traits::{Kernel, Part};
+use crate::traits::{Kernel, Part, Prepared};
 
 /// Computes Gram and cross matrices of any kernel.
 ///
@@ -158,7 +158,7 @@ impl Engine {
         kernel: &K,
         set: &K::Prepared,
     ) -> Result<Dense<T>> {
-        let n = kernel.count(set);
+        let n = set.len();
         self.plan_matrix("the Gram matrix", n, n, size_of::<T>())?;
         let mut out = allocate(n, n);
         let tiles = Tiles::triangle(n, kernel.tile_side());
@@ -182,7 +182,7 @@ impl Engine {
         rows: &K::Prepared,
         cols: &K::Prepared,
     ) -> Result<Dense<T>> {
-        let (n, m) = (kernel.count(rows), kernel.count(cols));
+        let (n, m) = (rows.len(), cols.len());
         self.plan_matrix("the cross matrix", n, m, size_of::<T>())?;
         let mut out = allocate(n, m);
         let tiles = Tiles::rectangle(n, m, kernel.tile_side());
@@ -196,9 +196,8 @@ impl Engine {
 
     /// The self-similarities k(x_i, x_i) of prepared objects.
     pub fn diagonal_of<X: ?Sized, K: Kernel<X>>(&self, kernel: &K, set: &K::Prepared) -> Result<Vec<f64>> {
-        let mut out = vec![0.0; kernel.count(set)];
-        let all = Part::new(set, 0..out.len());
-        self.run(|| budget::finished(kernel.diagonal(all, &mut out)))?;
+        let mut out = vec![0.0; set.len()];
+        self.run(|| budget::finished(kernel.diagonal(Part::all(set), &mut out)))?;
         match out.iter().position(|v| !v.is_finite()) {
             Some(at) => Err(Error::NonFinite { row: at, col: at, overflow: true }),
             None => Ok(out),
@@ -212,7 +211,7 @@ impl Engine {
         rows: &K::Prepared,
         cols: &K::Prepared,
     ) -> Result<Vec<f64>> {
-        let m = kernel.count(cols).max(1) as f64;
+        let m = cols.len().max(1) as f64;
         let sums = self.row_sums(kernel, rows, cols, |row, _| math::sum(row))?;
         Ok(sums.into_iter().map(|s| s / m).collect())
     }
@@ -225,7 +224,7 @@ impl Engine {
         cols: &K::Prepared,
         part: impl Fn(&[f64], usize) -> f64 + Sync,
     ) -> Result<Vec<f64>> {
-        let (n, m, side) = (kernel.count(rows), kernel.count(cols), kernel.tile_side().max(1));
+        let (n, m, side) = (rows.len(), cols.len(), kernel.tile_side().max(1));
         let starts: Vec<usize> = (0..n).step_by(side).collect();
         let block = |start: usize| -> Result<Vec<f64>> {
             let own = start..(start + side).min(n);
@@ -235,9 +234,7 @@ impl Engine {
                 budget::check()?;
                 let others = left..(left + side).min(m);
                 tile.resize(own.len() * others.len(), 0.0);
-                let (here, there) = (Part::new(rows, own.clone()), Part::new(cols, others.clone()));
-                budget::finished(kernel.fill(here, there, &mut tile))?;
-                check_finite(&own, &others, &tile)?;
+                cross_tile(kernel, [rows, cols], &own, &others, &mut tile)?;
                 sums.iter_mut()
                     .zip(tile.chunks_exact(others.len()))
                     .for_each(|(s, row)| *s += part(row, left));
@@ -292,11 +289,7 @@ impl Engine {
         done: &(dyn Fn(usize) -> Result<()> + Sync),
     ) -> Result<()> {
         self.each_tile(tiles, which, done, |rows, cols, tile| {
-            budget::finished(kernel.fill(Part::new(set, rows.clone()), Part::new(set, cols.clone()), tile))?;
-            if rows == cols {
-                straighten(kernel, set, rows.clone(), tile)?;
-            }
-            check_finite(&rows, &cols, tile)?;
+            gram_tile(kernel, set, &rows, &cols, tile)?;
             // SAFETY: a tile of the upper half and its mirror image are written by the one call that has
             // this tile; no two tiles of `tiles` overlap.
             unsafe { canvas.write(rows.clone(), cols.clone(), tile) };
@@ -322,8 +315,7 @@ impl Engine {
         done: &(dyn Fn(usize) -> Result<()> + Sync),
     ) -> Result<()> {
         self.each_tile(tiles, which, done, |r, c, tile| {
-            budget::finished(kernel.fill(Part::new(rows, r.clone()), Part::new(cols, c.clone()), tile))?;
-            check_finite(&r, &c, tile)?;
+            cross_tile(kernel, [rows, cols], &r, &c, tile)?;
             // SAFETY: the tiles of a rectangle do not overlap, and each is written by one call.
             unsafe { canvas.write(r, c, tile) };
             Ok(())
@@ -359,26 +351,43 @@ impl Engine {
     }
 }
 
-/// Makes a tile on the diagonal exactly symmetric, with the kernel's own self-similarities.
-pub(super) fn straighten<X: ?Sized, K: Kernel<X>>(
+/// Fills a tile of a Gram matrix. On the diagonal it is exactly symmetric, with the kernel's own self-similarities.
+pub(super) fn gram_tile<X: ?Sized, K: Kernel<X>>(
     kernel: &K,
     set: &K::Prepared,
-    range: Range<usize>,
+    rows: &Range<usize>,
+    cols: &Range<usize>,
     tile: &mut [f64],
 ) -> Result<()> {
-    let n = range.len();
-    let mut selves = vec![0.0; n];
-    budget::finished(kernel.diagonal(Part::new(set, range), &mut selves))?;
-    for i in 0..n {
-        tile[i * n + i] = selves[i];
-        for j in 0..i {
-            tile[i * n + j] = tile[j * n + i];
+    budget::finished(kernel.fill(Part::new(set, rows.clone()), Part::new(set, cols.clone()), tile))?;
+    if rows == cols {
+        let n = rows.len();
+        let mut selves = vec![0.0; n];
+        budget::finished(kernel.diagonal(Part::new(set, rows.clone()), &mut selves))?;
+        for i in 0..n {
+            tile[i * n + i] = selves[i];
+            for j in 0..i {
+                tile[i * n + j] = tile[j * n + i];
+            }
         }
     }
-    Ok(())
+    check_finite(rows, cols, tile)
 }
 
-pub(super) fn check_finite(rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) -> Result<()> {
+/// Fills a tile of a cross matrix.
+pub(super) fn cross_tile<X: ?Sized, K: Kernel<X>>(
+    kernel: &K,
+    sets: [&K::Prepared; 2],
+    rows: &Range<usize>,
+    cols: &Range<usize>,
+    tile: &mut [f64],
+) -> Result<()> {
+    let (down, across) = (Part::new(sets[0], rows.clone()), Part::new(sets[1], cols.clone()));
+    budget::finished(kernel.fill(down, across, tile))?;
+    check_finite(rows, cols, tile)
+}
+
+fn check_finite(rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) -> Result<()> {
     // No early exit: the loop becomes vector code.
     let good = math::vectorised(
         #[inline(always)]

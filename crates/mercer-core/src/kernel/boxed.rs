@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Definiteness, FeatureParts, Kernel, Part};
+use super::{Definiteness, FeatureParts, Kernel, Part, Prepared};
 use crate::budget;
 use crate::data::FeatureRows;
 use crate::error::{Error, Result};
@@ -51,36 +51,76 @@ impl<X: ?Sized> Boxed<X> {
     }
 }
 
-/// A prepared set whose type only its kernel knows.
-type AnySet = dyn Any + Send + Sync;
+/// A prepared set of any type, as a [`Boxed`] kernel makes it.
+///
+/// It knows its own number of objects and chooses among them. A kernel that prepares sets of another type refuses it where it
+/// would compute with it.
+pub struct AnyPrepared(Box<dyn AnySet>);
+
+/// [`Prepared`] with the type erased.
+trait AnySet: Any + Send + Sync {
+    fn len(&self) -> usize;
+    fn select(&self, chosen: &[usize]) -> Box<dyn AnySet>;
+}
+
+impl<P: Prepared + 'static> AnySet for P {
+    fn len(&self) -> usize {
+        Prepared::len(self)
+    }
+
+    fn select(&self, chosen: &[usize]) -> Box<dyn AnySet> {
+        Box::new(Prepared::select(self, chosen))
+    }
+}
+
+impl AnyPrepared {
+    /// The set itself, for the kernel that prepared it.
+    fn typed<P: 'static>(&self) -> Result<&P> {
+        let set: &dyn Any = &*self.0;
+        set.downcast_ref().ok_or_else(|| Error::usage("objects prepared for another kernel"))
+    }
+}
+
+impl Prepared for AnyPrepared {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        AnyPrepared(self.0.select(chosen))
+    }
+}
+
+impl fmt::Debug for AnyPrepared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "AnyPrepared({} objects)", self.0.len())
+    }
+}
 
 /// [`Kernel`] with the prepared set's type erased.
 ///
 /// What a kernel computes is only handed on while the budget lasts: loops that cannot return an error leave early once it is
 /// spent.
 trait Erased<X: ?Sized>: fmt::Display + Send + Sync {
-    fn prepare(&self, objects: &X) -> Result<Box<AnySet>>;
-    fn count(&self, prepared: &AnySet) -> usize;
-    fn select(&self, prepared: &AnySet, chosen: &[usize]) -> Box<AnySet>;
-    fn fill(&self, rows: Part<'_, Box<AnySet>>, cols: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
-    fn diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()>;
+    fn prepare(&self, objects: &X) -> Result<AnyPrepared>;
+    fn fill(&self, rows: Part<'_, AnyPrepared>, cols: Part<'_, AnyPrepared>, out: &mut [f64]) -> Result<()>;
+    fn diagonal(&self, of: Part<'_, AnyPrepared>, out: &mut [f64]) -> Result<()>;
     fn log_fill(
         &self,
-        rows: Part<'_, Box<AnySet>>,
-        cols: Part<'_, Box<AnySet>>,
+        rows: Part<'_, AnyPrepared>,
+        cols: Part<'_, AnyPrepared>,
         out: &mut [f64],
     ) -> Result<bool>;
-    fn log_diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<bool>;
+    fn log_diagonal(&self, of: Part<'_, AnyPrepared>, out: &mut [f64]) -> Result<bool>;
     fn definiteness(&self) -> Definiteness;
     fn is_transductive(&self) -> bool;
-    fn rows<'a>(&self, prepared: &'a AnySet) -> Option<FeatureRows<'a>>;
-    fn parts<'a>(&self, prepared: &'a AnySet) -> Option<FeatureParts<'a>>;
+    fn rows<'a>(&self, prepared: &'a AnyPrepared) -> Result<Option<FeatureRows<'a>>>;
+    fn parts<'a>(&self, prepared: &'a AnyPrepared) -> Result<Option<FeatureParts<'a>>>;
     fn tile_side(&self) -> usize;
 }
 
-fn typed<P: 'static>(part: Part<'_, Box<AnySet>>) -> Result<Part<'_, P>> {
-    let set = part.set.downcast_ref().ok_or_else(|| Error::usage("objects prepared for another kernel"))?;
-    Ok(Part { set, range: part.range })
+fn typed<P: 'static>(part: Part<'_, AnyPrepared>) -> Result<Part<'_, P>> {
+    Ok(Part { set: part.set.typed()?, range: part.range })
 }
 
 impl<X: ?Sized, K> Erased<X> for K
@@ -88,41 +128,29 @@ where
     K: Kernel<X>,
     K::Prepared: 'static,
 {
-    fn prepare(&self, objects: &X) -> Result<Box<AnySet>> {
+    fn prepare(&self, objects: &X) -> Result<AnyPrepared> {
         let prepared = budget::finished(Kernel::prepare(self, objects))?;
-        Ok(Box::new(prepared))
+        Ok(AnyPrepared(Box::new(prepared)))
     }
 
-    fn count(&self, prepared: &AnySet) -> usize {
-        prepared.downcast_ref().map_or(0, |p| Kernel::count(self, p))
-    }
-
-    fn select(&self, prepared: &AnySet, chosen: &[usize]) -> Box<AnySet> {
-        match prepared.downcast_ref() {
-            Some(p) => Box::new(Kernel::select(self, p, chosen)),
-            // Objects of another kernel: the first use of this set reports it.
-            None => Box::new(()),
-        }
-    }
-
-    fn fill(&self, rows: Part<'_, Box<AnySet>>, cols: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()> {
+    fn fill(&self, rows: Part<'_, AnyPrepared>, cols: Part<'_, AnyPrepared>, out: &mut [f64]) -> Result<()> {
         budget::finished(Kernel::fill(self, typed(rows)?, typed(cols)?, out))
     }
 
-    fn diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<()> {
+    fn diagonal(&self, of: Part<'_, AnyPrepared>, out: &mut [f64]) -> Result<()> {
         budget::finished(Kernel::diagonal(self, typed(of)?, out))
     }
 
     fn log_fill(
         &self,
-        rows: Part<'_, Box<AnySet>>,
-        cols: Part<'_, Box<AnySet>>,
+        rows: Part<'_, AnyPrepared>,
+        cols: Part<'_, AnyPrepared>,
         out: &mut [f64],
     ) -> Result<bool> {
         budget::finished(Kernel::log_fill(self, typed(rows)?, typed(cols)?, out))
     }
 
-    fn log_diagonal(&self, of: Part<'_, Box<AnySet>>, out: &mut [f64]) -> Result<bool> {
+    fn log_diagonal(&self, of: Part<'_, AnyPrepared>, out: &mut [f64]) -> Result<bool> {
         budget::finished(Kernel::log_diagonal(self, typed(of)?, out))
     }
 
@@ -134,12 +162,12 @@ where
         Kernel::is_transductive(self)
     }
 
-    fn rows<'a>(&self, prepared: &'a AnySet) -> Option<FeatureRows<'a>> {
-        Kernel::rows(self, prepared.downcast_ref()?)
+    fn rows<'a>(&self, prepared: &'a AnyPrepared) -> Result<Option<FeatureRows<'a>>> {
+        Kernel::rows(self, prepared.typed()?)
     }
 
-    fn parts<'a>(&self, prepared: &'a AnySet) -> Option<FeatureParts<'a>> {
-        Kernel::parts(self, prepared.downcast_ref()?)
+    fn parts<'a>(&self, prepared: &'a AnyPrepared) -> Result<Option<FeatureParts<'a>>> {
+        Kernel::parts(self, prepared.typed()?)
     }
 
     fn tile_side(&self) -> usize {
@@ -148,18 +176,10 @@ where
 }
 
 impl<X: ?Sized> Kernel<X> for Boxed<X> {
-    type Prepared = Box<AnySet>;
+    type Prepared = AnyPrepared;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         self.0.prepare(objects)
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        self.0.count(prepared.as_ref())
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        self.0.select(prepared.as_ref(), chosen)
     }
 
     fn fill(
@@ -196,15 +216,53 @@ impl<X: ?Sized> Kernel<X> for Boxed<X> {
         self.0.is_transductive()
     }
 
-    fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
-        self.0.rows(prepared.as_ref())
+    fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
+        self.0.rows(prepared)
     }
 
-    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
-        self.0.parts(prepared.as_ref())
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
+        self.0.parts(prepared)
     }
 
     fn tile_side(&self) -> usize {
         self.0.tile_side()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::data::{Dense, Vectors};
+    use crate::error::Result;
+    use crate::kernel::vector::Linear;
+    use crate::kernel::{Boxed, Delta, Kernel, Part, Prepared};
+
+    #[test]
+    fn sets_of_another_kernel_are_refused_where_they_are_used() {
+        let x = Vectors::from(Dense::from_rows(&[[1.0], [2.0], [4.0]]));
+        let (linear, delta): (Boxed<Vectors>, Boxed<Vectors>) = (Boxed::new(Linear), Boxed::new(Delta));
+        let set = linear.prepare(&x).unwrap();
+        assert_eq!((set.len(), set.is_empty()), (3, false));
+        let chosen = set.select(&[2, 0]);
+        assert_eq!(chosen.len(), 2);
+        let all = || Part::all(&chosen);
+        let mut out = [0.0; 4];
+        linear.fill(all(), all(), &mut out).unwrap();
+        assert_eq!(out, [16.0, 4.0, 4.0, 1.0]);
+        assert_eq!(linear.rows(&chosen).unwrap().unwrap().len(), 2);
+        for set in [&set, &chosen] {
+            let all = || Part::new(set, 0..2);
+            let mut out = [0.0; 4];
+            let refused = [
+                delta.fill(all(), all(), &mut out),
+                delta.diagonal(all(), &mut out[..2]),
+                delta.log_fill(all(), all(), &mut out).map(drop),
+                delta.log_diagonal(all(), &mut out[..2]).map(drop),
+                delta.rows(set).map(drop),
+                delta.parts(set).map(drop),
+            ];
+            for error in refused.map(Result::unwrap_err) {
+                assert!(error.to_string().contains("prepared for another kernel"), "{error}");
+            }
+        }
     }
 }

@@ -84,14 +84,6 @@ macro_rules! entrywise {
                 Ok((self.0.prepare(objects)?, self.1.prepare(objects)?))
             }
 
-            fn count(&self, prepared: &Self::Prepared) -> usize {
-                self.0.count(&prepared.0)
-            }
-
-            fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-                (self.0.select(&prepared.0, chosen), self.1.select(&prepared.1, chosen))
-            }
-
             fn fill(
                 &self,
                 rows: Part<'_, Self::Prepared>,
@@ -125,8 +117,9 @@ macro_rules! entrywise {
                 self.0.tile_side().min(self.1.tile_side())
             }
 
-            fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
-                $parts(self.0.parts(&prepared.0)?, self.1.parts(&prepared.1)?)
+            fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
+                let both = self.0.parts(&prepared.0)?.zip(self.1.parts(&prepared.1)?);
+                Ok(both.and_then(|(a, b)| $parts(a, b)))
             }
         }
     };
@@ -150,14 +143,6 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Scale<K> {
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         self.inner.prepare(objects)
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        self.inner.count(prepared)
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        self.inner.select(prepared, chosen)
     }
 
     fn fill(
@@ -185,8 +170,8 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Scale<K> {
         self.inner.is_transductive()
     }
 
-    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
-        Some(self.inner.parts(prepared)?.scaled(|_| self.factor.sqrt()))
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
+        Ok(self.inner.parts(prepared)?.map(|parts| parts.scaled(|_| self.factor.sqrt())))
     }
 
     fn tile_side(&self) -> usize {

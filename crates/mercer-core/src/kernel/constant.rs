@@ -4,7 +4,7 @@ use std::fmt;
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{Definiteness, Facts, Kernel, Part, operators};
+use super::{Definiteness, Facts, Kernel, Part, Prepared, operators};
 use crate::data::{Categories, Dataset, Kind, Values, Vectors};
 use crate::error::{Error, Result};
 
@@ -52,27 +52,38 @@ impl Countable for Vectors {
     }
 }
 
+/// Objects of which only their number matters.
+#[derive(Clone, Copy, Debug)]
+pub struct ObjectCount(usize);
+
+impl Prepared for ObjectCount {
+    fn len(&self) -> usize {
+        self.0
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        ObjectCount(chosen.len())
+    }
+}
+
 impl<X: Countable + ?Sized> Kernel<X> for Ones {
-    type Prepared = usize;
+    type Prepared = ObjectCount;
 
-    fn prepare(&self, objects: &X) -> Result<usize> {
-        Ok(objects.objects())
+    fn prepare(&self, objects: &X) -> Result<ObjectCount> {
+        Ok(ObjectCount(objects.objects()))
     }
 
-    fn count(&self, prepared: &usize) -> usize {
-        *prepared
-    }
-
-    fn select(&self, _prepared: &usize, chosen: &[usize]) -> usize {
-        chosen.len()
-    }
-
-    fn fill(&self, _rows: Part<'_, usize>, _cols: Part<'_, usize>, out: &mut [f64]) -> Result<()> {
+    fn fill(
+        &self,
+        _rows: Part<'_, ObjectCount>,
+        _cols: Part<'_, ObjectCount>,
+        out: &mut [f64],
+    ) -> Result<()> {
         out.fill(1.0);
         Ok(())
     }
 
-    fn diagonal(&self, _of: Part<'_, usize>, out: &mut [f64]) -> Result<()> {
+    fn diagonal(&self, _of: Part<'_, ObjectCount>, out: &mut [f64]) -> Result<()> {
         out.fill(1.0);
         Ok(())
     }
@@ -198,14 +209,6 @@ impl<X: Identify + ?Sized> Kernel<X> for Delta {
 
     fn prepare(&self, objects: &X) -> Result<Vec<u128>> {
         objects.identities()
-    }
-
-    fn count(&self, prepared: &Vec<u128>) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Vec<u128>, chosen: &[usize]) -> Vec<u128> {
-        chosen.iter().map(|&i| prepared[i]).collect()
     }
 
     fn fill(&self, rows: Part<'_, Vec<u128>>, cols: Part<'_, Vec<u128>>, out: &mut [f64]) -> Result<()> {

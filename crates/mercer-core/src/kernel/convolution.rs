@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Definiteness, Facts, Kernel, Part, operators};
+use super::{Definiteness, Facts, Kernel, Part, Prepared, operators};
 use crate::budget;
 use crate::data::Kind;
 use crate::error::{Error, Result};
@@ -77,6 +77,21 @@ pub struct Parts<P> {
     starts: Vec<usize>,
 }
 
+impl<P: Prepared> Prepared for Parts<P> {
+    fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let (mut parts, mut starts) = (Vec::new(), vec![0]);
+        for &i in chosen {
+            parts.extend(self.starts[i]..self.starts[i + 1]);
+            starts.push(parts.len());
+        }
+        Parts { inner: self.inner.select(&parts), starts }
+    }
+}
+
 impl<'a, P> Part<'a, Parts<P>> {
     fn parts_of(&self, object: usize) -> Part<'a, P> {
         Part::new(&self.set.inner, self.set.starts[object]..self.set.starts[object + 1])
@@ -117,23 +132,10 @@ impl<X: ?Sized, D: Decomposition<X>, K: Kernel<D::Parts>> Kernel<X> for Convolut
         // A part is nothing the caller knows of.
         let owner = |part: usize| starts.partition_point(|&start| start <= part).saturating_sub(1);
         let inner = self.inner.prepare(&parts).map_err(|e| e.of_object(owner))?;
-        if starts.is_empty() || starts.last() != Some(&self.inner.count(&inner)) || !starts.is_sorted() {
+        if starts.is_empty() || starts.last() != Some(&inner.len()) || !starts.is_sorted() {
             return Err(Error::usage("a decomposition whose starts do not cover its parts"));
         }
         Ok(Parts { inner, starts })
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.starts.len() - 1
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        let (mut parts, mut starts) = (Vec::new(), vec![0]);
-        for &i in chosen {
-            parts.extend(prepared.starts[i]..prepared.starts[i + 1]);
-            starts.push(parts.len());
-        }
-        Parts { inner: self.inner.select(&prepared.inner, &parts), starts }
     }
 
     fn fill(

@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-use super::Part;
+use super::{Part, Prepared};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -16,6 +16,16 @@ use crate::numeric::inner::{self, Right};
 pub struct Coordinates {
     rows: Dense<f32>,
     norms: Vec<f64>,
+}
+
+impl Prepared for Coordinates {
+    fn len(&self) -> usize {
+        self.norms.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        Coordinates { rows: self.rows.select(chosen), norms: self.norms.select(chosen) }
+    }
 }
 
 impl Coordinates {
@@ -53,15 +63,6 @@ impl Coordinates {
         &self.rows
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.norms.len()
-    }
-
-    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
-        let norms = chosen.iter().map(|&i| self.norms[i]).collect();
-        Coordinates { rows: self.rows.select(chosen), norms }
-    }
-
     /// Writes z(x)·z(y) for every pair.
     pub(crate) fn fill(rows: &Part<'_, Self>, cols: &Part<'_, Self>, out: &mut [f64]) -> Result<()> {
         let dim = rows.set.rows.cols();
@@ -83,14 +84,6 @@ impl Coordinates {
 macro_rules! of_coordinates {
     () => {
         type Prepared = $crate::kernel::coordinates::Coordinates;
-
-        fn count(&self, prepared: &Self::Prepared) -> usize {
-            prepared.len()
-        }
-
-        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-            prepared.select(chosen)
-        }
 
         fn fill(
             &self,
@@ -114,8 +107,11 @@ macro_rules! of_coordinates {
             $crate::kernel::Definiteness::PositiveSemidefinite
         }
 
-        fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<$crate::data::FeatureRows<'a>> {
-            Some(prepared.rows().into())
+        fn rows<'a>(
+            &self,
+            prepared: &'a Self::Prepared,
+        ) -> $crate::error::Result<Option<$crate::data::FeatureRows<'a>>> {
+            Ok(Some(prepared.rows().into()))
         }
     };
 }

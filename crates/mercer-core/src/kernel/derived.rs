@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::numbered::{Numbered, numbered};
-use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Parameter, Part, operators};
+use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Parameter, Part, Prepared, operators};
 use crate::error::{Error, Result};
 use crate::gram::normalize::{Length, check_self_similarities};
 use crate::numeric::math;
@@ -55,16 +55,26 @@ pub struct Lengths<P> {
     logs: bool,
 }
 
+impl<P: Prepared> Prepared for Lengths<P> {
+    fn len(&self) -> usize {
+        self.lengths.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let (inner, lengths) = (self.inner.select(chosen), self.lengths.select(chosen));
+        Lengths { inner, lengths, logs: self.logs }
+    }
+}
+
 impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
     type Prepared = Lengths<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let inner = self.0.prepare(objects)?;
-        let mut numbers = vec![0.0; self.0.count(&inner)];
-        let all = 0..numbers.len();
-        let logs = self.0.log_diagonal(Part::new(&inner, all.clone()), &mut numbers)?;
+        let mut numbers = vec![0.0; inner.len()];
+        let logs = self.0.log_diagonal(Part::all(&inner), &mut numbers)?;
         if !logs {
-            self.0.diagonal(Part::new(&inner, all), &mut numbers)?;
+            self.0.diagonal(Part::all(&inner), &mut numbers)?;
         }
         if let Some(at) = numbers.iter().position(|s| !s.is_finite()) {
             return Err(Error::NonFinite { row: at, col: at, overflow: true });
@@ -73,15 +83,6 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
             check_self_similarities(&numbers)?;
         }
         Ok(Lengths { inner, lengths: numbers.into_iter().map(Length::of).collect(), logs })
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.lengths.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        let inner = self.0.select(&prepared.inner, chosen);
-        Lengths { inner, lengths: chosen.iter().map(|&i| prepared.lengths[i]).collect(), logs: prepared.logs }
     }
 
     fn fill(
@@ -121,11 +122,12 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
         self.0.is_transductive()
     }
 
-    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
         if prepared.logs {
-            return None;
+            return Ok(None);
         }
-        Some(self.0.parts(&prepared.inner)?.scaled(|i| prepared.lengths[i].factor()))
+        let parts = self.0.parts(&prepared.inner)?;
+        Ok(parts.map(|parts| parts.scaled(|i| prepared.lengths[i].factor())))
     }
 
     fn tile_side(&self) -> usize {

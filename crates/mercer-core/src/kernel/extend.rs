@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Definiteness, Facts, Kernel, Part, operators};
+use super::{Definiteness, Facts, Kernel, Part, Prepared, operators};
 use crate::data::Dataset;
 use crate::error::Result;
 
@@ -62,17 +62,42 @@ impl<K: fmt::Display> fmt::Display for ZeroExtend<K> {
     }
 }
 
-/// The objects that have a value, and where they stand.
+/// The objects that have a value, and where they stand among all.
 #[derive(Debug)]
 pub struct Present<P> {
     inner: P,
+    /// Ascending.
     positions: Vec<usize>,
     total: usize,
 }
 
+impl<P> Present<P> {
+    /// The objects at these positions, ascending, of so many.
+    pub(super) fn new(inner: P, positions: Vec<usize>, total: usize) -> Self {
+        Present { inner, positions, total }
+    }
+}
+
+impl<P: Prepared> Prepared for Present<P> {
+    fn len(&self) -> usize {
+        self.total
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let (mut inside, mut positions) = (Vec::new(), Vec::new());
+        for (at, i) in chosen.iter().enumerate() {
+            if let Ok(present) = self.positions.binary_search(i) {
+                inside.push(present);
+                positions.push(at);
+            }
+        }
+        Present { inner: self.inner.select(&inside), positions, total: chosen.len() }
+    }
+}
+
 impl<'a, P> Part<'a, Present<P>> {
     /// The present objects of this part, and the offset of each in it.
-    fn inside(&self) -> (Part<'a, P>, impl Iterator<Item = usize> + Clone + 'a) {
+    pub(super) fn inside(&self) -> (Part<'a, P>, impl Iterator<Item = usize> + Clone + 'a) {
         let (start, end) = (self.range.start, self.range.end);
         let first = self.set.positions.partition_point(|&p| p < start);
         let last = self.set.positions.partition_point(|&p| p < end);
@@ -87,22 +112,7 @@ impl<X: Partial, K: Kernel<X>> Kernel<X> for ZeroExtend<K> {
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let positions = objects.present();
         let inner = self.0.prepare(&objects.pick(&positions)).map_err(|e| e.of_object(|at| positions[at]))?;
-        Ok(Present { inner, positions, total: objects.total() })
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.total
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        let (mut inside, mut positions) = (Vec::new(), Vec::new());
-        for (at, i) in chosen.iter().enumerate() {
-            if let Ok(present) = prepared.positions.binary_search(i) {
-                inside.push(present);
-                positions.push(at);
-            }
-        }
-        Present { inner: self.0.select(&prepared.inner, &inside), positions, total: chosen.len() }
+        Ok(Present::new(inner, positions, objects.total()))
     }
 
     fn fill(

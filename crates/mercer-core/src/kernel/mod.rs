@@ -30,10 +30,10 @@ pub use crate::traits::counts;
 pub(crate) use crate::traits::facts;
 pub use crate::traits::{
     Alias, Definiteness, Domain, Explicit, Facts, FeatureColumns, FeatureParts, Features, Kernel, Parameter,
-    Part, TILE,
+    Part, Prepared, TILE,
 };
-pub use boxed::Boxed;
-pub use constant::{Countable, Delta, Identify, Ones};
+pub use boxed::{AnyPrepared, Boxed};
+pub use constant::{Countable, Delta, Identify, ObjectCount, Ones};
 pub use convolution::{Convolution, Decomposition};
 pub use coordinates::Coordinates;
 pub use derived::{Normalize, RbfOf};

@@ -1,6 +1,6 @@
 //! Prepared objects that carry one number each, for kernels made from another kernel's values.
 
-use super::{Kernel, Part};
+use super::{Kernel, Part, Prepared};
 use crate::error::{Error, Result};
 
 /// A prepared set with a number for each object: its self-similarity, its mean similarity to others, ….
@@ -10,21 +10,26 @@ pub struct Numbered<P> {
     pub(crate) numbers: Vec<f64>,
 }
 
-impl<P> Numbered<P> {
+impl<P: Prepared> Numbered<P> {
     /// Objects with their self-similarities.
     pub(crate) fn by_self<X: ?Sized, K: Kernel<X, Prepared = P>>(kernel: &K, objects: &X) -> Result<Self> {
         let inner = kernel.prepare(objects)?;
-        let mut numbers = vec![0.0; kernel.count(&inner)];
-        kernel.diagonal(Part::new(&inner, 0..numbers.len()), &mut numbers)?;
+        let mut numbers = vec![0.0; inner.len()];
+        kernel.diagonal(Part::all(&inner), &mut numbers)?;
         if let Some(at) = numbers.iter().position(|s| !s.is_finite()) {
             return Err(Error::NonFinite { row: at, col: at, overflow: true });
         }
         Ok(Numbered { inner, numbers })
     }
+}
 
-    pub(crate) fn select<X: ?Sized, K: Kernel<X, Prepared = P>>(&self, kernel: &K, chosen: &[usize]) -> Self {
-        let numbers = chosen.iter().map(|&i| self.numbers[i]).collect();
-        Numbered { inner: kernel.select(&self.inner, chosen), numbers }
+impl<P: Prepared> Prepared for Numbered<P> {
+    fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        Numbered { inner: self.inner.select(chosen), numbers: self.numbers.select(chosen) }
     }
 }
 
@@ -49,14 +54,6 @@ pub(crate) fn adjust(rows: &[f64], cols: &[f64], out: &mut [f64], change: impl F
 /// The methods of a kernel on [`Numbered`] objects that only its inner kernel decides.
 macro_rules! numbered {
     ($inner:tt) => {
-        fn count(&self, prepared: &Self::Prepared) -> usize {
-            prepared.numbers.len()
-        }
-
-        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-            prepared.select(&self.$inner, chosen)
-        }
-
         fn definiteness(&self) -> Definiteness {
             self.$inner.definiteness()
         }

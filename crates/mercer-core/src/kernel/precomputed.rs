@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Definiteness, Facts, Kernel, Part};
+use super::{Definiteness, Facts, Kernel, Part, Prepared};
 use crate::data::{Kind, Precomputed};
 use crate::error::{Error, Result};
 
@@ -34,19 +34,21 @@ impl fmt::Display for Similarity {
     }
 }
 
+impl Prepared for Precomputed {
+    fn len(&self) -> usize {
+        self.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        self.select(chosen)
+    }
+}
+
 impl Kernel<Precomputed> for Similarity {
     type Prepared = Precomputed;
 
     fn prepare(&self, objects: &Precomputed) -> Result<Self::Prepared> {
         Ok(objects.clone())
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        prepared.select(chosen)
     }
 
     fn fill(

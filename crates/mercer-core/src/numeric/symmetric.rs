@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use crate::data::Ragged;
 use crate::numeric::math::vectorised;
 
 /// A sparse symmetric matrix in rows, its rows arranged so that connected ones are neighbours.
@@ -13,8 +14,7 @@ use crate::numeric::math::vectorised;
 #[derive(Clone, Debug)]
 pub struct Symmetric {
     diagonal: Vec<f64>,
-    offsets: Vec<usize>,
-    columns: Vec<u32>,
+    columns: Ragged<u32>,
     /// None where every entry beside the diagonal is 1.
     values: Option<Vec<f64>>,
     /// The original number of each row.
@@ -40,7 +40,7 @@ impl Symmetric {
         let mut places = vec![0u32; n];
         order.iter().enumerate().for_each(|(at, &i)| places[i as usize] = at as u32);
         let mut own: Vec<f64> = order.iter().map(|&i| diagonal[i as usize]).collect();
-        let (mut offsets, mut columns, mut values) = (vec![0], Vec::new(), Vec::new());
+        let (mut columns, mut values) = (Ragged::default(), Vec::new());
         let mut entries = Vec::new();
         for (at, &i) in order.iter().enumerate() {
             entries.clear();
@@ -51,12 +51,11 @@ impl Symmetric {
                 }
             }
             entries.sort_by_key(|e| e.0);
-            columns.extend(entries.iter().map(|e| e.0));
+            columns.push_row(entries.iter().map(|e| e.0));
             values.extend(entries.iter().map(|e| e.1));
-            offsets.push(columns.len());
         }
         let values = values.iter().any(|v| *v != 1.0).then_some(values);
-        Symmetric { diagonal: own, offsets, columns, values, order, places, components }
+        Symmetric { diagonal: own, columns, values, order, places, components }
     }
 
     /// The number of rows.
@@ -96,8 +95,8 @@ impl Symmetric {
     }
 
     fn entries(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let range = self.offsets[i]..self.offsets[i + 1];
-        range.map(|at| (self.columns[at] as usize, self.values.as_ref().map_or(1.0, |v| v[at])))
+        let row = self.columns.row(i).iter().zip(self.columns.range(i));
+        row.map(|(&j, at)| (j as usize, self.values.as_ref().map_or(1.0, |v| v[at])))
     }
 
     /// The entry of two rows within; for tests and small blocks.
@@ -196,8 +195,8 @@ impl Symmetric {
             for k in 0..W {
                 sum[k] = shift * own[k];
             }
-            for at in self.offsets[start + i]..self.offsets[start + i + 1] {
-                let other = &x[self.columns[at] as usize - start];
+            for (&j, at) in self.columns.row(start + i).iter().zip(self.columns.range(start + i)) {
+                let other = &x[j as usize - start];
                 let v = value(at);
                 for k in 0..W {
                     sum[k] += v * other[k];

@@ -105,14 +105,6 @@ impl Kernel<[Series]> for GlobalAlignment {
         Selves::new(PreparedSeries::plain(objects, Look::at(self.channel))?, self.local(), &Band::FULL)
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.series.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        prepared.select(chosen)
-    }
-
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

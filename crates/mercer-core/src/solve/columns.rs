@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::gram::{Engine, Scalar};
 use crate::numeric::check::check_gram;
 use crate::numeric::math::vectorised;
-use crate::traits::{Kernel, Part};
+use crate::traits::{Kernel, Part, Prepared};
 
 /// A symmetric matrix of similarities whose rows are computed when they are asked for.
 pub trait Columns: Sync {
@@ -199,11 +199,16 @@ impl<'a, X: ?Sized, K: Kernel<X>> KernelColumns<'a, X, K> {
     pub fn new(engine: &'a Engine, kernel: &'a K, set: &'a K::Prepared) -> Self {
         KernelColumns { engine, kernel, set, objects: std::marker::PhantomData }
     }
+
+    fn select(&self, which: &[u32]) -> K::Prepared {
+        let positions: Vec<usize> = which.iter().map(|&i| i as usize).collect();
+        self.set.select(&positions)
+    }
 }
 
 impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
     fn len(&self) -> usize {
-        self.kernel.count(self.set)
+        self.set.len()
     }
 
     fn diagonal(&self) -> Result<Vec<f64>> {
@@ -211,8 +216,7 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
     }
 
     fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>> {
-        let positions: Vec<usize> = order.iter().map(|&j| j as usize).collect();
-        let cols = self.kernel.select(self.set, &positions);
+        let cols = self.select(&order);
         let mut place = vec![u32::MAX; self.len()];
         order.iter().enumerate().for_each(|(at, &o)| place[o as usize] = at as u32);
         Ok(Box::new(KernelView { source: self, cols, diagonal: self.diagonal()?, place, order }))
@@ -223,11 +227,7 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
     }
 
     fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
-        let select = |which: &[u32]| {
-            let positions: Vec<usize> = which.iter().map(|&j| j as usize).collect();
-            self.kernel.select(self.set, &positions)
-        };
-        let (rows, support) = (select(of), select(chosen));
+        let (rows, support) = (self.select(of), self.select(chosen));
         let mut sums = self.engine.weighted_sums(self.kernel, &rows, &support, weights)?;
         // Only the set itself knows its objects' self-similarities exactly (a shift adds to them alone).
         let diagonal = self.diagonal()?;
@@ -248,22 +248,17 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
     }
 
     fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
-        let pick = |of: &[u32]| {
-            let positions: Vec<usize> = of.iter().map(|&i| i as usize).collect();
-            self.kernel.select(self.set, &positions)
-        };
         // All rows in order are the set itself: nothing to copy.
         let straight = rows.len() == self.len() && rows.iter().enumerate().all(|(at, &i)| at == i as usize);
-        let picked = if straight { None } else { Some(pick(rows)) };
-        let (left, right) = (picked.as_ref().unwrap_or(self.set), pick(cols));
+        let picked = if straight { None } else { Some(self.select(rows)) };
+        let (left, right) = (picked.as_ref().unwrap_or(self.set), self.select(cols));
         let width = cols.len().max(1);
         let strip = |(block, tile): (usize, &mut [f64])| -> Result<()> {
             let from = block * STRIP;
             let part = from..from + tile.len() / width;
             let places = &rows[part.clone()];
             budget::check()?;
-            let across = Part::new(&right, 0..cols.len());
-            budget::finished(self.kernel.fill(Part::new(left, part), across, tile))?;
+            budget::finished(self.kernel.fill(Part::new(left, part), Part::all(&right), tile))?;
             for (line, &i) in tile.chunks_exact_mut(width).zip(places) {
                 for (entry, &j) in line.iter_mut().zip(cols) {
                     if i == j {
@@ -316,8 +311,7 @@ impl<X: ?Sized, K: Kernel<X>> View for KernelView<'_, X, K> {
 impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
     fn compute<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [T]]) -> Result<()> {
         let (kernel, engine) = (self.source.kernel, self.source.engine);
-        let positions: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
-        let chosen = kernel.select(self.source.set, &positions);
+        let chosen = self.source.select(rows);
         // Tiles are of one size whatever the threads: the last bits of a product may depend on its shape.
         let mut tiles: Vec<Tile<'_, T>> = Vec::new();
         let mut first = 0;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Part, TILE};
+use super::{Part, Prepared, TILE};
 use crate::error::Result;
 
 /// A distance d(x, y) over sets of objects of type `X`: finite, at least 0, symmetric, and 0 from an object to itself.
@@ -11,16 +11,10 @@ use crate::error::Result;
 /// `Display` prints the distance as an expression that parses back to it.
 pub trait Distance<X: ?Sized>: fmt::Display + Send + Sync {
     /// Objects after the work that depends on each of them alone.
-    type Prepared: Send + Sync;
+    type Prepared: Prepared;
 
     /// Prepares a set of objects. Fails on an object the distance cannot take.
     fn prepare(&self, objects: &X) -> Result<Self::Prepared>;
-
-    /// The number of objects prepared.
-    fn count(&self, prepared: &Self::Prepared) -> usize;
-
-    /// A prepared set of the chosen objects, in the order given.
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared;
 
     /// Writes d(x, y) for every x of `rows` and y of `cols` to `out`, row after row.
     /// `out` holds exactly `rows.len() * cols.len()` values; what they were before does not matter.

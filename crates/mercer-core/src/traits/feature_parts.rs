@@ -2,6 +2,7 @@
 
 use rayon::prelude::*;
 
+use super::Prepared;
 use super::counts::Counts;
 use crate::budget;
 use crate::data::{FeatureRows, Sparse, Vectors};

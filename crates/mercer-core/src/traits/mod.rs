@@ -10,26 +10,22 @@ pub mod counts;
 mod distance;
 pub(crate) mod facts;
 mod feature_parts;
+mod prepared;
 
 pub use distance::Distance;
 pub use facts::{Alias, Domain, Facts, Parameter};
 pub use feature_parts::{FeatureColumns, FeatureParts};
+pub use prepared::Prepared;
 
 /// A kernel k(x, y) over sets of objects of type `X`.
 ///
 /// `Display` prints the kernel as an expression that parses back to it.
 pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
     /// Objects after the work that depends on each of them alone.
-    type Prepared: Send + Sync;
+    type Prepared: Prepared;
 
     /// Prepares a set of objects. Fails on an object the kernel cannot take.
     fn prepare(&self, objects: &X) -> Result<Self::Prepared>;
-
-    /// The number of objects prepared.
-    fn count(&self, prepared: &Self::Prepared) -> usize;
-
-    /// A prepared set of the chosen objects, in the order given: what a model keeps, or a batch of rows.
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared;
 
     /// Writes k(x, y) for every x of `rows` and y of `cols` to `out`, row after row.
     /// `out` holds exactly `rows.len() * cols.len()` values; what they were before does not matter.
@@ -68,15 +64,15 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
         false
     }
 
-    /// The features of prepared objects, a row each, where the kernel is their inner product and they are written out: a linear
-    /// machine on them needs no similarities.
-    fn rows<'a>(&self, _prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
-        None
+    /// The explicit features of prepared objects, a row each, where the kernel is their inner product: a linear model on them
+    /// needs no similarities. None for other kernels.
+    fn rows<'a>(&self, _prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
+        Ok(None)
     }
 
     /// The same where features are kept in parts, those of kernels that count by their hashes: [`WrittenOut`](crate::fitted::WrittenOut) makes rows of them.
-    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureParts<'a>> {
-        self.rows(prepared).map(Into::into)
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
+        Ok(self.rows(prepared)?.map(Into::into))
     }
 
     /// The side of the tiles to work in: about as many objects as make a tile take some milliseconds.
@@ -125,6 +121,14 @@ impl<'a, P> Part<'a, P> {
     /// The objects `range` of `set`.
     pub fn new(set: &'a P, range: Range<usize>) -> Self {
         Part { set, range }
+    }
+
+    /// All objects of `set`.
+    pub fn all(set: &'a P) -> Self
+    where
+        P: Prepared,
+    {
+        Part::new(set, 0..set.len())
     }
 
     /// The number of objects.

@@ -12,14 +12,6 @@
 /// The methods of a kernel that only changes what its inner kernel is shown: all but `prepare`.
 macro_rules! passes_on {
     ($inner:ident) => {
-        fn count(&self, prepared: &Self::Prepared) -> usize {
-            self.$inner.count(prepared)
-        }
-
-        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-            self.$inner.select(prepared, chosen)
-        }
-
         fn fill(
             &self,
             rows: Part<'_, Self::Prepared>,
@@ -54,11 +46,14 @@ macro_rules! passes_on {
             self.$inner.is_transductive()
         }
 
-        fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<$crate::data::FeatureRows<'a>> {
+        fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<$crate::data::FeatureRows<'a>>> {
             self.$inner.rows(prepared)
         }
 
-        fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Option<$crate::kernel::FeatureParts<'a>> {
+        fn parts<'a>(
+            &self,
+            prepared: &'a Self::Prepared,
+        ) -> Result<Option<$crate::kernel::FeatureParts<'a>>> {
             self.$inner.parts(prepared)
         }
 

@@ -39,7 +39,7 @@ impl LinearRows {
             return Ok(LinearRows(Inner::Written(expression.feature_values(data)?)));
         }
         let set = engine.prepare(kernel, data)?;
-        if kernel.rows(&set).is_none() {
+        if kernel.rows(&set)?.is_none() {
             return Err(Error::Param {
                 name: "kernel".into(),
                 value: expression.to_string(),
@@ -55,7 +55,7 @@ impl LinearRows {
     pub fn get(&self) -> Result<FeatureRows<'_>> {
         match &self.0 {
             Inner::Written(vectors) => Ok(vectors.into()),
-            Inner::Prepared(kernel, set) => kernel.rows(set).ok_or_else(|| Error::usage("no features")),
+            Inner::Prepared(kernel, set) => kernel.rows(set)?.ok_or_else(|| Error::usage("no features")),
         }
     }
 }

@@ -133,7 +133,7 @@ impl Field for Symbols {
             hashed.push((0..c.len()).map(symbol).collect::<Result<_>>()?);
         }
         let mut symbols = Symbols::default();
-        (0..data.len()).for_each(|i| symbols.push(hashed.iter().map(|column| column[i])));
+        (0..data.len()).for_each(|i| symbols.push_row(hashed.iter().map(|column| column[i])));
         work(&symbols)
     }
 }

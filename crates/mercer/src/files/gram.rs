@@ -19,7 +19,7 @@ use crate::budget;
 use crate::error::{Error, Result};
 use crate::files::{self, is_still_named, write_error};
 use crate::gram::{Canvas, Engine, Scalar, Tiles};
-use crate::kernel::Kernel;
+use crate::kernel::{Kernel, Prepared};
 
 /// How much may be lost when the machine crashes: work since the last forced write.
 const BETWEEN_SYNCS: Duration = Duration::from_secs(10);
@@ -75,7 +75,7 @@ impl ToFile for Engine {
         set: &K::Prepared,
         output: &Output<'_>,
     ) -> Result<Written> {
-        let n = kernel.count(set);
+        let n = set.len();
         let tiles = Tiles::triangle(n, kernel.tile_side());
         let sheet = Sheet::<T>::open(kernel.to_string(), n, n, &tiles, output)?;
         fill_sheet(self, sheet, &tiles, |which, canvas, done| {
@@ -90,7 +90,7 @@ impl ToFile for Engine {
         cols: &K::Prepared,
         output: &Output<'_>,
     ) -> Result<Written> {
-        let (n, m) = (kernel.count(rows), kernel.count(cols));
+        let (n, m) = (rows.len(), cols.len());
         let tiles = Tiles::rectangle(n, m, kernel.tile_side());
         let sheet = Sheet::<T>::open(kernel.to_string(), n, m, &tiles, output)?;
         fill_sheet(self, sheet, &tiles, |which, canvas, done| {

@@ -8,7 +8,7 @@ use mercer::Code;
 use mercer::data::{Dense, Kind};
 use mercer::expression::{Entry, Expression, Fitted, Step, entries};
 use mercer::gram::{Extension, Method, Repair, eigenvalues};
-use mercer::kernel::{Boxed, Definiteness, Domain, Kernel, Part};
+use mercer::kernel::{AnyPrepared, Boxed, Definiteness, Domain, Kernel, Part, Prepared};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::json;
@@ -105,8 +105,8 @@ fn check(case: &Case, seed: u64) -> Outcome {
     let Fitted { kernel, steps, .. } = fit_case(expression, case, engine())?;
     let set = kernel.prepare(data).map_err(|e| e.to_string())?;
     let k: Dense = engine().gram_of(&kernel, &set).map_err(|e| e.to_string())?;
-    if kernel.count(&set) != n || k.rows() != n || k.cols() != n {
-        return Err(format!("{} objects of {n}", kernel.count(&set)));
+    if set.len() != n || k.rows() != n || k.cols() != n {
+        return Err(format!("{} objects of {n}", set.len()));
     }
     let tolerance = Tolerance::new(case, &kernel, &steps, &k)?;
     symmetric_and_finite(&k)?;
@@ -160,7 +160,7 @@ fn refuses_others(case: &Case) -> Outcome {
     let training = case.data.select(&(0..case.train).collect::<Vec<_>>());
     let kernel = case.expression.fit(&training, engine()).map_err(|e| e.to_string())?.kernel;
     let Ok(known) = kernel.prepare(&training) else { return Err("refuses its own objects".into()) };
-    if kernel.count(&known) != case.train {
+    if known.len() != case.train {
         return Err("miscounts its own objects".into());
     }
     let mut used = Vec::new();
@@ -215,10 +215,7 @@ fn symmetric_and_finite(k: &Dense) -> Outcome {
     Ok(())
 }
 
-fn self_similarities<P>(kernel: &Boxed<mercer::data::Dataset>, set: &P, k: &Dense) -> Outcome
-where
-    Boxed<mercer::data::Dataset>: Kernel<mercer::data::Dataset, Prepared = P>,
-{
+fn self_similarities(kernel: &Boxed<mercer::data::Dataset>, set: &AnyPrepared, k: &Dense) -> Outcome {
     let selves = engine().diagonal_of(kernel, set).map_err(|e| e.to_string())?;
     for (i, own) in selves.iter().enumerate() {
         if own.to_bits() != k.at(i, i).to_bits() {
@@ -229,17 +226,14 @@ where
 }
 
 /// An entry computed alone, from the same set and from sets of one object, is the tile's entry.
-fn entries_alone<P>(
+fn entries_alone(
     case: &Case,
     kernel: &Boxed<mercer::data::Dataset>,
-    set: &P,
+    set: &AnyPrepared,
     k: &Dense,
     tolerance: &Tolerance,
     seed: u64,
-) -> Outcome
-where
-    Boxed<mercer::data::Dataset>: Kernel<mercer::data::Dataset, Prepared = P>,
-{
+) -> Outcome {
     let n = k.rows();
     let mut random = Random::new(seed ^ 1);
     for _ in 0..12 {
@@ -253,8 +247,8 @@ where
             tolerance.near("computed alone", one[0], k.at(i, j), i, j)?;
         }
         if i != j {
-            let chosen = kernel.select(set, &[j, i]);
-            if kernel.count(&chosen) != 2 {
+            let chosen = set.select(&[j, i]);
+            if chosen.len() != 2 {
                 return Err("two chosen objects are not two".into());
             }
             kernel

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::prepared::{CHANNEL, CHANNELS, Look, PreparedSeries};
-use super::{SERIES, aligned_distance, dtw};
+use super::{SERIES, TILE_SIDE, dtw};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
@@ -70,7 +70,9 @@ impl Distance<[Series]> for DerivativeDtw {
         PreparedSeries::new(objects, self.look, |_, channel| Ok(slopes(channel)))
     }
 
-    aligned_distance!();
+    fn tile_side(&self) -> usize {
+        TILE_SIDE
+    }
 
     fn fill(
         &self,

@@ -6,7 +6,7 @@ use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes, Singles};
 use super::prepared::{CHANNEL, CHANNELS, Look, PreparedSeries};
 use super::programme::{Near, Points, Rule, of_points};
-use super::{Aligned, SERIES, aligned_distance, by_points};
+use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
@@ -106,7 +106,9 @@ impl Distance<[Series]> for Dtw {
         PreparedSeries::plain(objects, self.look)
     }
 
-    aligned_distance!();
+    fn tile_side(&self) -> usize {
+        TILE_SIDE
+    }
 
     fn fill(
         &self,

@@ -57,24 +57,6 @@ pub const SERIES: &[Kind] = &[Kind::Series];
 /// The side of tiles: a pair costs some microseconds.
 pub(crate) const TILE_SIDE: usize = 32;
 
-/// What distances of prepared series share besides how they fill a tile.
-macro_rules! aligned_distance {
-    () => {
-        fn count(&self, prepared: &Self::Prepared) -> usize {
-            prepared.len()
-        }
-
-        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-            prepared.select(chosen)
-        }
-
-        fn tile_side(&self) -> usize {
-            crate::distance::series::TILE_SIDE
-        }
-    };
-}
-use aligned_distance;
-
 /// A rule for moments of any number of channels, by lanes `V`.
 trait Aligned<V: Lanes>: Sync {
     /// The rule for such moments.

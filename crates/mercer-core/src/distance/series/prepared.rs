@@ -6,7 +6,7 @@ use super::lanes::Lanes;
 use crate::budget;
 use crate::data::Series;
 use crate::error::{Code, Error, Result};
-use crate::traits::{Domain, Parameter, Part};
+use crate::traits::{Domain, Parameter, Part, Prepared};
 
 /// Whether channels are aligned together or each for itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -118,6 +118,21 @@ impl Plane {
     }
 }
 
+impl Prepared for PreparedSeries {
+    fn len(&self) -> usize {
+        self.count
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let pick = |p: &Plane| Plane { channels: p.channels, series: p.series.select(chosen) };
+        PreparedSeries {
+            planes: self.planes.iter().map(pick).collect(),
+            channels: self.channels,
+            count: chosen.len(),
+        }
+    }
+}
+
 impl PreparedSeries {
     /// Checked series. `change` makes a channel into what is compared, such as its slopes.
     pub(crate) fn new(
@@ -158,31 +173,8 @@ impl PreparedSeries {
         PreparedSeries::new(objects, look, |_, values| Ok(values.to_vec()))
     }
 
-    /// The number of series.
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
-    /// True when there are none.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     pub(crate) fn planes(&self) -> &[Plane] {
         &self.planes
-    }
-
-    /// The chosen series, in the order given.
-    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
-        let pick = |p: &Plane| Plane {
-            channels: p.channels,
-            series: chosen.iter().map(|&i| p.series[i].clone()).collect(),
-        };
-        PreparedSeries {
-            planes: self.planes.iter().map(pick).collect(),
-            channels: self.channels,
-            count: chosen.len(),
-        }
     }
 
     /// Refuses two sets with different numbers of channels.

@@ -9,7 +9,7 @@ use super::sums::{Local, log_sums};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part, Prepared};
 
 /// Soft dynamic time warping: instead of the least cost of all alignments their smoothed minimum
 /// s(x, y) = -γ log Σ_π exp(-cost(π)/γ), where a cost is a sum of squared differences.
@@ -98,6 +98,16 @@ pub struct Selves {
     pub(crate) own: Vec<f64>,
 }
 
+impl Prepared for Selves {
+    fn len(&self) -> usize {
+        self.own.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        Selves { series: self.series.select(chosen), own: self.own.select(chosen) }
+    }
+}
+
 impl Selves {
     pub(crate) fn new(series: PreparedSeries, local: Local, band: &Band) -> Result<Self> {
         let mut own = vec![0.0; series.len()];
@@ -106,10 +116,6 @@ impl Selves {
             log_sums(local, band, one(), one(), std::slice::from_mut(value))?;
         }
         Ok(Selves { series, own })
-    }
-
-    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
-        Selves { series: self.series.select(chosen), own: chosen.iter().map(|&i| self.own[i]).collect() }
     }
 
     /// What stands at a row and a column of a tile.
@@ -127,14 +133,6 @@ impl Distance<[Series]> for SoftDtw {
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
         Selves::new(PreparedSeries::plain(objects, Look::at(self.channel))?, self.local(), &self.band)
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.series.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        prepared.select(chosen)
     }
 
     fn fill(

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::prepared::{CHANNEL, Look, PreparedSeries};
-use super::{SERIES, aligned_distance};
+use super::{SERIES, TILE_SIDE};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::{Code, Error, Result};
@@ -67,7 +67,9 @@ impl Distance<[Series]> for Straight {
         PreparedSeries::plain(objects, Look::at(self.channel))
     }
 
-    aligned_distance!();
+    fn tile_side(&self) -> usize {
+        TILE_SIDE
+    }
 
     fn fill(
         &self,

@@ -6,7 +6,7 @@ use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
 use super::prepared::{CHANNEL, CHANNELS, Look, PreparedSeries};
 use super::programme::{Near, Points, Rule, of_points};
-use super::{Aligned, SERIES, aligned_distance, by_points};
+use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
@@ -94,7 +94,9 @@ impl Distance<[Series]> for WeightedDtw {
         PreparedSeries::plain(objects, self.look)
     }
 
-    aligned_distance!();
+    fn tile_side(&self) -> usize {
+        TILE_SIDE
+    }
 
     fn fill(
         &self,

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::gram::{Engine, Spectrum};
 use crate::numeric::algebra::product_transposed;
 use crate::random::{Random, derive_seed};
-use crate::traits::{Kernel, Part};
+use crate::traits::{Kernel, Part, Prepared};
 
 /// How landmarks are chosen. All but the first look at twenty times as many objects at most, drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -63,7 +63,7 @@ pub fn choose_landmarks<X: ?Sized, K: Kernel<X>>(
     how: Landmarks,
     seed: u64,
 ) -> Result<Vec<usize>> {
-    let n = kernel.count(set);
+    let n = set.len();
     if rank == 0 {
         return Err(Error::param("rank", rank, "a whole number from 1"));
     }
@@ -75,7 +75,7 @@ pub fn choose_landmarks<X: ?Sized, K: Kernel<X>>(
         return Ok(sample(n, rank, &mut random));
     }
     let pool = sample(n, rank.saturating_mul(POOL).min(n), &mut random);
-    let among = Candidates { engine, kernel, set: &kernel.select(set, &pool), rank };
+    let among = Candidates { engine, kernel, set: &set.select(&pool), rank };
     let chosen = engine.run(|| match how {
         Landmarks::Uniform => Ok((0..rank).collect()),
         Landmarks::Leverage => among.by_leverage(&mut random),
@@ -112,7 +112,7 @@ struct Candidates<'a, X: ?Sized, K: Kernel<X>> {
 impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
     /// Row p of the matrix of the candidates.
     fn row(&self, p: usize) -> Result<Vec<f64>> {
-        let n = self.kernel.count(self.set);
+        let n = self.set.len();
         let mut out = vec![0.0; n];
         let stretch = |(at, part): (usize, &mut [f64])| {
             budget::check()?;
@@ -163,10 +163,10 @@ impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
     /// References: El Alaoui & Mahoney 2015, Fast randomized kernel ridge regression with statistical guarantees; Musco & Musco 2017,
     /// Recursive sampling for the Nyström method.
     fn by_leverage(&self, random: &mut Random) -> Result<Vec<usize>> {
-        let n = self.kernel.count(self.set);
+        let n = self.set.len();
         let measured = sample(n, (2 * self.rank).min(n).min(MOST_MEASURED), random);
         let scale = n as f64 / measured.len() as f64;
-        let anchors = self.kernel.select(self.set, &measured);
+        let anchors = self.set.select(&measured);
         let spectrum = Spectrum::of(&self.engine.gram_of(self.kernel, &anchors)?)?;
         let beyond = spectrum.values.iter().rev().skip(self.rank).map(|v| v.max(0.0)).sum::<f64>();
         let least = 1e-12 * spectrum.radius();
@@ -181,8 +181,7 @@ impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
             let rows = start..(start + BATCH).min(n);
             let mut tile = Dense::zeros(rows.len(), measured.len());
             let part = Part::new(self.set, rows.clone());
-            let across = Part::new(&anchors, 0..measured.len());
-            budget::finished(self.kernel.fill(part, across, tile.values_mut()))?;
+            budget::finished(self.kernel.fill(part, Part::all(&anchors), tile.values_mut()))?;
             let seen = product_transposed(&tile, &spectrum.vectors);
             let explained = |i: usize| -> f64 {
                 let terms = seen.row(i).iter().zip(&spectrum.values);

@@ -4,6 +4,7 @@ use crate::gram::Engine;
 use crate::kernel::vector::Rbf;
 use crate::numeric::algebra::{product, product_transposed};
 use crate::random::Random;
+use crate::traits::Prepared;
 
 /// Points in three heaps of different size.
 fn points(n: usize) -> Vectors {
@@ -102,7 +103,7 @@ fn landmarks_are_chosen_the_same_on_any_threads_and_better_than_at_random() {
         let settings =
             crate::fitted::NystromSettings { rank: chosen.len(), landmarks: Landmarks::Uniform, seed: 0 };
         // All landmarks given, none are left to choose.
-        let some = crate::kernel::Kernel::<Vectors>::select(&kernel, &set, chosen);
+        let some = set.select(chosen);
         let nystrom = crate::fitted::Nystrom::fit(kernel, &some, settings, &engine).unwrap();
         let k = engine.gram(&nystrom, &x).unwrap();
         (0..900).map(|i| 1.0 - k.at(i, i)).sum::<f64>() / 900.0

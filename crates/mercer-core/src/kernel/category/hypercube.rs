@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use super::on_records;
 use super::records::{Join, MISSING, Missing, Records};
 use crate::data::{Categories, Kind};
 use crate::error::Result;
@@ -88,5 +87,7 @@ impl Kernel<[Categories]> for Hypercube {
         Ok(())
     }
 
-    on_records!();
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::PositiveSemidefinite
+    }
 }

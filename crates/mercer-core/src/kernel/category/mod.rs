@@ -19,23 +19,5 @@ use super::operators;
 
 operators!([] Diffusion, [] Hypercube, [] Hamming);
 
-/// The methods that kernels on records share.
-macro_rules! on_records {
-    () => {
-        fn count(&self, prepared: &Records) -> usize {
-            prepared.len()
-        }
-
-        fn select(&self, prepared: &Records, chosen: &[usize]) -> Records {
-            prepared.select(chosen)
-        }
-
-        fn definiteness(&self) -> Definiteness {
-            Definiteness::PositiveSemidefinite
-        }
-    };
-}
-use on_records;
-
 #[cfg(test)]
 mod tests;

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::data::Categories;
 use crate::error::{Error, Result};
-use crate::kernel::{Domain, Parameter, Part};
+use crate::kernel::{Domain, Parameter, Part, Prepared};
 use crate::numeric::math::vectorised;
 
 /// What a missing value is to a kernel on records.
@@ -100,6 +100,22 @@ pub(super) enum Join {
     Add,
 }
 
+impl Prepared for Records {
+    fn len(&self) -> usize {
+        self.count
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let pick =
+            |a: &Attribute| Attribute { dictionary: a.dictionary.clone(), codes: a.codes.select(chosen) };
+        Records {
+            count: chosen.len(),
+            attributes: self.attributes.iter().map(pick).collect(),
+            plan: self.plan.clone(),
+        }
+    }
+}
+
 impl Records {
     /// Prepares columns of categories; a difference in attribute i counts `factors[i]`.
     pub(super) fn prepare(
@@ -120,30 +136,8 @@ impl Records {
         Ok(Records { count, attributes, plan: Arc::new(Plan::new(factors, join)) })
     }
 
-    /// The number of records.
-    pub fn len(&self) -> usize {
-        self.count
-    }
-
-    /// True when there are none.
-    pub fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
     pub(super) fn attributes(&self) -> usize {
         self.attributes.len()
-    }
-
-    pub(super) fn select(&self, chosen: &[usize]) -> Self {
-        let pick = |a: &Attribute| Attribute {
-            dictionary: a.dictionary.clone(),
-            codes: chosen.iter().map(|&i| a.codes[i]).collect(),
-        };
-        Records {
-            count: chosen.len(),
-            attributes: self.attributes.iter().map(pick).collect(),
-            plan: self.plan.clone(),
-        }
     }
 
     /// Joins, for every pair, what their differences count.

@@ -327,14 +327,6 @@ impl Kernel<[Graph]> for GraphHopper {
         set.into_iter().collect()
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        chosen.iter().map(|&i| prepared[i].clone()).collect()
-    }
-
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

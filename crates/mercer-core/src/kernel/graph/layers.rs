@@ -10,7 +10,8 @@ use super::{GRAPHS, switch, yes};
 use crate::budget;
 use crate::data::{Column, Dataset, Graph, Labels, Values};
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part};
+use crate::kernel::extend::Present;
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part, Prepared};
 
 /// The sum of a kernel over layers of two graphs: Σ_i k(L_i(G), L_i(H)).
 ///
@@ -232,28 +233,21 @@ fn core_numbers(graph: &Graph) -> Vec<usize> {
     numbers
 }
 
-/// The graphs of one layer.
-#[derive(Debug)]
-struct Level<P> {
-    inner: P,
-    /// The objects that have it, ascending.
-    objects: Vec<usize>,
-}
-
-/// Objects prepared layer by layer.
+/// Objects prepared layer by layer; not all of them have every layer.
 #[derive(Debug)]
 pub struct Levels<P> {
-    levels: Vec<Level<P>>,
+    levels: Vec<Present<P>>,
     count: usize,
 }
 
-impl<P> Level<P> {
-    /// The cores of some objects, and the place of each among those.
-    fn inside<'a>(&'a self, range: &std::ops::Range<usize>) -> (Part<'a, P>, Vec<usize>) {
-        let first = self.objects.partition_point(|&i| i < range.start);
-        let last = self.objects.partition_point(|&i| i < range.end);
-        let places = self.objects[first..last].iter().map(|i| i - range.start).collect();
-        (Part::new(&self.inner, first..last), places)
+impl<P: Prepared> Prepared for Levels<P> {
+    fn len(&self) -> usize {
+        self.count
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let levels = self.levels.iter().map(|level| level.select(chosen)).collect();
+        Levels { levels, count: chosen.len() }
     }
 }
 
@@ -261,32 +255,13 @@ impl<X: Layers + ?Sized, K: Kernel<X>> Kernel<X> for Layered<K> {
     type Prepared = Levels<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
-        let mut count = 0;
-        let mut levels = Vec::new();
-        for (chosen, cores) in objects.layers(self.layering)? {
+        let layers = objects.layers(self.layering)?;
+        let count = layers.iter().map(|(chosen, _)| chosen.len()).max().unwrap_or(0);
+        let level = |(chosen, cores): (Vec<usize>, X::Owned)| {
             let inner = self.inner.prepare(cores.borrow()).map_err(|e| e.of_object(|at| chosen[at]))?;
-            count = count.max(chosen.len());
-            levels.push(Level { inner, objects: chosen });
-        }
-        Ok(Levels { levels, count })
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.count
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        let level = |level: &Level<K::Prepared>| {
-            let (mut inside, mut objects) = (Vec::new(), Vec::new());
-            for (at, i) in chosen.iter().enumerate() {
-                if let Ok(place) = level.objects.binary_search(i) {
-                    inside.push(place);
-                    objects.push(at);
-                }
-            }
-            Level { inner: self.inner.select(&level.inner, &inside), objects }
+            Ok(Present::new(inner, chosen, count))
         };
-        Levels { levels: prepared.levels.iter().map(level).collect(), count: chosen.len() }
+        Ok(Levels { levels: layers.into_iter().map(level).collect::<Result<_>>()?, count })
     }
 
     fn fill(
@@ -298,15 +273,16 @@ impl<X: Layers + ?Sized, K: Kernel<X>> Kernel<X> for Layered<K> {
         out.fill(0.0);
         let mut values = Vec::new();
         for (own, other) in rows.set.levels.iter().zip(&cols.set.levels) {
-            let (down, row_places) = own.inside(&rows.range);
-            let (across, col_places) = other.inside(&cols.range);
-            if row_places.is_empty() || col_places.is_empty() {
+            let (down, row_at) = Part::new(own, rows.range.clone()).inside();
+            let (across, col_at) = Part::new(other, cols.range.clone()).inside();
+            let width = across.len();
+            if down.is_empty() || width == 0 {
                 continue;
             }
-            values.resize(row_places.len() * col_places.len(), 0.0);
+            values.resize(down.len() * width, 0.0);
             self.inner.fill(down, across, &mut values)?;
-            for (row, &i) in values.chunks_exact(col_places.len()).zip(&row_places) {
-                row.iter().zip(&col_places).for_each(|(v, &j)| out[i * cols.len() + j] += v);
+            for (row, i) in values.chunks_exact(width).zip(row_at) {
+                row.iter().zip(col_at.clone()).for_each(|(v, j)| out[i * cols.len() + j] += v);
             }
         }
         Ok(())
@@ -315,10 +291,10 @@ impl<X: Layers + ?Sized, K: Kernel<X>> Kernel<X> for Layered<K> {
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
         out.fill(0.0);
         for level in &of.set.levels {
-            let (inner, places) = level.inside(&of.range);
-            let mut values = vec![0.0; places.len()];
+            let (inner, at) = Part::new(level, of.range.clone()).inside();
+            let mut values = vec![0.0; inner.len()];
             self.inner.diagonal(inner, &mut values)?;
-            places.iter().zip(values).for_each(|(&i, v)| out[i] += v);
+            at.zip(values).for_each(|(i, v)| out[i] += v);
         }
         Ok(())
     }

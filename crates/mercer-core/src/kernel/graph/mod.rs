@@ -48,7 +48,7 @@ pub use wl_oa::OptimalAssignment;
 use std::borrow::Cow;
 
 use super::counts::{Bag, Counts, fill_products};
-use super::{Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, operators};
+use super::{Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, Prepared, operators};
 use crate::data::{Graph, Kind, Labels};
 use crate::error::{Result, Warning};
 
@@ -113,14 +113,6 @@ macro_rules! kernel_of_counts {
                 count_all(self, graphs)
             }
 
-            fn count(&self, prepared: &Counts) -> usize {
-                prepared.len()
-            }
-
-            fn select(&self, prepared: &Counts, chosen: &[usize]) -> Counts {
-                prepared.select(chosen)
-            }
-
             fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
                 fill_products(&rows, &cols, out);
                 Ok(())
@@ -135,8 +127,8 @@ macro_rules! kernel_of_counts {
                 Definiteness::PositiveSemidefinite
             }
 
-            fn parts<'a>(&self, prepared: &'a Counts) -> Option<FeatureParts<'a>> {
-                Some(FeatureParts::counted(prepared, vec![1.0; prepared.len()]))
+            fn parts<'a>(&self, prepared: &'a Counts) -> Result<Option<FeatureParts<'a>>> {
+                Ok(Some(FeatureParts::counted(prepared, vec![1.0; prepared.len()])))
             }
         }
     )*};

@@ -7,7 +7,7 @@ use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::counts::{Counts, fill_minima};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 
 /// How much of two graphs looks alike after each of some rounds of bitwise hashing.
 ///
@@ -42,6 +42,17 @@ pub struct NeighbourhoodHash {
 pub struct Hashed {
     rounds: Vec<Counts>,
     nodes: Vec<f64>,
+}
+
+impl Prepared for Hashed {
+    fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let rounds = self.rounds.iter().map(|round| round.select(chosen)).collect();
+        Hashed { rounds, nodes: self.nodes.select(chosen) }
+    }
 }
 
 impl NeighbourhoodHash {
@@ -149,17 +160,6 @@ impl Kernel<[Graph]> for NeighbourhoodHash {
             })?);
         }
         Ok(Hashed { rounds, nodes: graphs.iter().map(|g| g.nodes() as f64).collect() })
-    }
-
-    fn count(&self, prepared: &Hashed) -> usize {
-        prepared.nodes.len()
-    }
-
-    fn select(&self, prepared: &Hashed, chosen: &[usize]) -> Hashed {
-        Hashed {
-            rounds: prepared.rounds.iter().map(|round| round.select(chosen)).collect(),
-            nodes: chosen.iter().map(|&i| prepared.nodes[i]).collect(),
-        }
     }
 
     fn fill(&self, rows: Part<'_, Hashed>, cols: Part<'_, Hashed>, out: &mut [f64]) -> Result<()> {

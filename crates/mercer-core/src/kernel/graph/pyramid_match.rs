@@ -215,14 +215,6 @@ impl Kernel<[Graph]> for PyramidMatch {
         Counts::collect(graphs.len(), |i, bag| self.count(&graphs[i], bag))
     }
 
-    fn count(&self, prepared: &Counts) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Counts, chosen: &[usize]) -> Counts {
-        prepared.select(chosen)
-    }
-
     fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
         fill_minima(&rows, &cols, out);
         out.iter_mut().for_each(|v| *v /= self.unit());

@@ -7,10 +7,10 @@ use rayon::prelude::*;
 use super::paths::{NONE, Paths};
 use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, switch, yes};
 use crate::budget;
-use crate::data::{Dense, Graph};
+use crate::data::{Dense, Graph, Ragged};
 use crate::error::{Error, Result};
 use crate::kernel::vector::gamma_of_sigma;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 use crate::numeric::math;
 
 /// Pairs of nodes joined by shortest paths of equal length, as similar as the attributes at their ends.
@@ -45,10 +45,9 @@ struct Pathways {
     /// The hash of each node's label; all alike where labels do not count.
     labels: Vec<u128>,
     attributes: Dense,
-    /// The lengths that occur, ascending, and where the pairs of each begin; one beginning more than lengths.
+    /// The lengths that occur, ascending, and the pairs of each.
     lengths: Vec<f32>,
-    starts: Vec<usize>,
-    pairs: Vec<(u32, u32)>,
+    pairs: Ragged<(u32, u32)>,
     /// k(G, G).
     own: f64,
 }
@@ -56,6 +55,16 @@ struct Pathways {
 /// Graphs with their pairs of nodes by length.
 #[derive(Clone, Debug)]
 pub struct PathwaySet(Vec<Pathways>);
+
+impl Prepared for PathwaySet {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        PathwaySet(self.0.select(chosen))
+    }
+}
 
 impl ShortestPathRbf {
     /// The kernel of such a gamma, above 0.
@@ -118,22 +127,15 @@ impl ShortestPathRbf {
         }
         // Lengths are at least 0, where the order of bits is that of numbers.
         found.sort_unstable();
-        let (mut lengths, mut starts) = (Vec::new(), Vec::new());
-        for (at, (bits, _, _)) in found.iter().enumerate() {
-            let length = f32::from_bits(*bits);
-            if lengths.last() != Some(&length) {
-                lengths.push(length);
-                starts.push(at);
-            }
-        }
-        starts.push(found.len());
+        let equal = || found.chunk_by(|a, b| f32::from_bits(a.0) == f32::from_bits(b.0));
+        let lengths = equal().map(|run| f32::from_bits(run[0].0)).collect();
+        let pairs = Ragged::from_rows(equal().map(|run| run.iter().map(|&(_, u, v)| (u, v))));
         let labels = graph.node_labels().filter(|_| self.labels);
         let mut out = Pathways {
             labels: (0..n).map(|i| hash_of(labels, i)).collect(),
             attributes: graph.node_attributes().cloned().unwrap_or_else(|| Dense::zeros(n, 0)),
             lengths,
-            starts,
-            pairs: found.into_iter().map(|(_, u, v)| (u, v)).collect(),
+            pairs,
             own: 0.0,
         };
         out.own = self.compare(&out, &out)?;
@@ -180,13 +182,13 @@ impl ShortestPathRbf {
             // around[u'][v] = Σ over v' this far from u' of κ(v, v').
             around.fill(0.0);
             budget::check_after(2 * n * m)?;
-            for &(from, to) in &b.pairs[b.starts[j]..b.starts[j + 1]] {
+            for &(from, to) in b.pairs.row(j) {
                 budget::check_after(1 + n / 4)?;
                 let row = &mut around[from as usize * n..][..n];
                 row.iter_mut().zip(&turned[to as usize * n..][..n]).for_each(|(s, k)| *s += k);
             }
             (0..n).for_each(|v| (0..m).for_each(|u| back[v * m + u] = around[u * n + v]));
-            for &(from, to) in &a.pairs[a.starts[i]..a.starts[i + 1]] {
+            for &(from, to) in a.pairs.row(i) {
                 budget::check_after(1 + m / 4)?;
                 sum += math::dot(near.row(from as usize), &back[to as usize * m..][..m]);
             }
@@ -230,14 +232,6 @@ impl Kernel<[Graph]> for ShortestPathRbf {
         let one = |(i, graph): (usize, &Graph)| self.prepare_one(graph).map_err(|e| e.of_object(|_| i));
         let all: Vec<Result<Pathways>> = graphs.par_iter().enumerate().map(budget::carried(one)).collect();
         all.into_iter().collect::<Result<_>>().map(PathwaySet)
-    }
-
-    fn count(&self, prepared: &PathwaySet) -> usize {
-        prepared.0.len()
-    }
-
-    fn select(&self, prepared: &PathwaySet, chosen: &[usize]) -> PathwaySet {
-        PathwaySet(chosen.iter().map(|&i| prepared.0[i].clone()).collect())
     }
 
     fn fill(&self, rows: Part<'_, PathwaySet>, cols: Part<'_, PathwaySet>, out: &mut [f64]) -> Result<()> {

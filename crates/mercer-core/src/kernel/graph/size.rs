@@ -71,14 +71,6 @@ impl Kernel<[Graph]> for GraphSize {
         Ok(graphs.iter().map(|g| [g.nodes() as f64, g.edges() as f64]).collect())
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        chosen.iter().map(|&i| prepared[i]).collect()
-    }
-
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

@@ -101,14 +101,6 @@ impl Kernel<[Graph]> for OptimalAssignment {
         super::count_all(self, graphs)
     }
 
-    fn count(&self, prepared: &Counts) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Counts, chosen: &[usize]) -> Counts {
-        prepared.select(chosen)
-    }
-
     fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
         fill_minima(&rows, &cols, out);
         Ok(())

@@ -230,14 +230,6 @@ impl Kernel<Nodes> for NodeKernel {
         Ok(PreparedNodes::new(objects, held))
     }
 
-    fn count(&self, prepared: &PreparedNodes) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &PreparedNodes, chosen: &[usize]) -> PreparedNodes {
-        prepared.select(chosen)
-    }
-
     fn fill(
         &self,
         rows: Part<'_, PreparedNodes>,

@@ -8,7 +8,7 @@ use crate::budget::Budget;
 use crate::data::{Dense, Network, Nodes};
 use crate::error::{Error, Result};
 use crate::gram::Spectrum;
-use crate::kernel::Part;
+use crate::kernel::{Part, Prepared};
 use crate::numeric::algebra::{mirror, product, product_transposed};
 use crate::numeric::{Chebyshev, Symmetric};
 use crate::random::Random;
@@ -78,19 +78,26 @@ impl Landmarks {
     }
 }
 
-impl PreparedNodes {
-    pub(super) fn new(objects: &Nodes, held: Held) -> Self {
-        PreparedNodes { network: objects.network().clone(), chosen: objects.chosen().to_vec(), held }
-    }
-
-    /// The number of objects.
-    pub fn len(&self) -> usize {
+impl Prepared for PreparedNodes {
+    fn len(&self) -> usize {
         self.chosen.len()
     }
 
-    /// True when there are none.
-    pub fn is_empty(&self) -> bool {
-        self.chosen.is_empty()
+    fn select(&self, chosen: &[usize]) -> Self {
+        PreparedNodes {
+            network: self.network.clone(),
+            chosen: self.chosen.select(chosen),
+            held: match &self.held {
+                Held::Factor(features) => Held::Factor(features.select(chosen)),
+                shared => shared.clone(),
+            },
+        }
+    }
+}
+
+impl PreparedNodes {
+    pub(super) fn new(objects: &Nodes, held: Held) -> Self {
+        PreparedNodes { network: objects.network().clone(), chosen: objects.chosen().to_vec(), held }
     }
 
     pub(super) fn network(&self) -> &Arc<Network> {
@@ -99,17 +106,6 @@ impl PreparedNodes {
 
     pub(super) fn nodes(&self, range: Range<usize>) -> &[u32] {
         &self.chosen[range]
-    }
-
-    pub(super) fn select(&self, rows: &[usize]) -> Self {
-        PreparedNodes {
-            network: self.network.clone(),
-            chosen: rows.iter().map(|&i| self.chosen[i]).collect(),
-            held: match &self.held {
-                Held::Factor(features) => Held::Factor(features.select(rows)),
-                shared => shared.clone(),
-            },
-        }
     }
 
     /// The similarity of two nodes, if it is held.

@@ -171,14 +171,6 @@ macro_rules! by_suffixes {
                 Suffixes::new(strings, self.alphabet, |length| weight(self, length))
             }
 
-            fn count(&self, prepared: &Suffixes) -> usize {
-                prepared.len()
-            }
-
-            fn select(&self, prepared: &Suffixes, chosen: &[usize]) -> Suffixes {
-                prepared.select(chosen)
-            }
-
             fn fill(
                 &self,
                 rows: Part<'_, Suffixes>,

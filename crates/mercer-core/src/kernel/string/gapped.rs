@@ -117,14 +117,6 @@ macro_rules! by_masks {
                 crate::budget::check().map(|()| prepared)
             }
 
-            fn count(&self, prepared: &PackedWords) -> usize {
-                prepared.len()
-            }
-
-            fn select(&self, prepared: &PackedWords, chosen: &[usize]) -> PackedWords {
-                prepared.select(chosen)
-            }
-
             fn fill(
                 &self,
                 rows: Part<'_, PackedWords>,

@@ -7,9 +7,9 @@
 use rayon::prelude::*;
 
 use crate::budget;
-use crate::data::{Alphabet, Strings};
+use crate::data::{Alphabet, Ragged, Strings};
 use crate::error::Result;
-use crate::kernel::Part;
+use crate::kernel::{Part, Prepared};
 use crate::numeric::math::vectorised;
 
 /// Pairs that are compared at once.
@@ -24,35 +24,27 @@ const FILL: u32 = Alphabet::OUTSIDE - 1;
 /// The codes of strings, and each string's similarity to itself.
 #[derive(Clone, Debug, Default)]
 pub struct Letters {
-    ends: Vec<usize>,
-    codes: Vec<u32>,
+    codes: Ragged<u32>,
     selves: Vec<f64>,
 }
 
 impl Letters {
-    pub(super) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
     pub(super) fn selves(&self) -> &[f64] {
         &self.selves
     }
 
     pub(super) fn get(&self, i: usize) -> &[u32] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.codes[start..self.ends[i]]
+        self.codes.row(i)
+    }
+}
+
+impl Prepared for Letters {
+    fn len(&self) -> usize {
+        self.selves.len()
     }
 
-    fn push(&mut self, codes: &[u32], own: f64) {
-        self.codes.extend_from_slice(codes);
-        self.ends.push(self.codes.len());
-        self.selves.push(own);
-    }
-
-    pub(super) fn select(&self, chosen: &[usize]) -> Self {
-        let mut out = Letters::default();
-        chosen.iter().for_each(|&i| out.push(self.get(i), self.selves[i]));
-        out
+    fn select(&self, chosen: &[usize]) -> Self {
+        Letters { codes: self.codes.select(chosen), selves: self.selves.select(chosen) }
     }
 }
 
@@ -100,7 +92,8 @@ pub(super) fn prepare<K: Compare>(kernel: &K, strings: &Strings, alphabet: Alpha
     let mut out = Letters::default();
     for one in all {
         let (codes, own) = one?;
-        out.push(&codes, own);
+        out.codes.push_row(codes);
+        out.selves.push(own);
     }
     budget::check().map(|()| out)
 }
@@ -203,14 +196,6 @@ macro_rules! by_lanes {
 
             fn prepare(&self, strings: &Strings) -> Result<Letters> {
                 lanes::prepare(self, strings, self.alphabet)
-            }
-
-            fn count(&self, prepared: &Letters) -> usize {
-                prepared.len()
-            }
-
-            fn select(&self, prepared: &Letters, chosen: &[usize]) -> Letters {
-                prepared.select(chosen)
             }
 
             fn fill(&self, rows: Part<'_, Letters>, cols: Part<'_, Letters>, out: &mut [f64]) -> Result<()> {

@@ -13,9 +13,9 @@ use rayon::prelude::*;
 use super::kmers::Words;
 use super::palindromes::{self, Palindromes};
 use crate::budget;
-use crate::data::{Alphabet, Strings};
+use crate::data::{Alphabet, Ragged, Strings};
 use crate::error::{Error, Result};
-use crate::kernel::Part;
+use crate::kernel::{Part, Prepared};
 
 /// Words of a fixed length and what pairs of them count for.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,36 +31,33 @@ pub(crate) struct Masked {
 /// The words of strings, packed, and each string's similarity to itself.
 #[derive(Clone, Debug, Default)]
 pub struct PackedWords {
-    ends: Vec<usize>,
-    words: Vec<u64>,
+    words: Ragged<u64>,
     selves: Vec<f64>,
     /// Features that are their own reverse complement, where these are counted with both strands.
     palindromes: Vec<Vec<(u128, u64)>>,
 }
 
 impl PackedWords {
-    pub(super) fn len(&self) -> usize {
-        self.ends.len()
-    }
-
     pub(super) fn selves(&self) -> &[f64] {
         &self.selves
     }
 
-    pub(super) fn select(&self, chosen: &[usize]) -> Self {
-        let mut out = PackedWords::default();
-        for &i in chosen {
-            out.palindromes.push(self.palindromes[i].clone());
-            out.words.extend_from_slice(self.get(i));
-            out.ends.push(out.words.len());
-            out.selves.push(self.selves[i]);
-        }
-        out
+    fn get(&self, i: usize) -> &[u64] {
+        self.words.row(i)
+    }
+}
+
+impl Prepared for PackedWords {
+    fn len(&self) -> usize {
+        self.selves.len()
     }
 
-    fn get(&self, i: usize) -> &[u64] {
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.words[start..self.ends[i]]
+    fn select(&self, chosen: &[usize]) -> Self {
+        PackedWords {
+            words: self.words.select(chosen),
+            selves: self.selves.select(chosen),
+            palindromes: self.palindromes.select(chosen),
+        }
     }
 }
 
@@ -121,12 +118,7 @@ impl Masked {
             (self.of_self(words) - palindromes::product(twice, twice)) as f64
         };
         let selves = per_string.par_iter().zip(&palindromes).map(budget::carried(own)).collect();
-        let mut out = PackedWords { selves, palindromes, ..PackedWords::default() };
-        for words in per_string {
-            out.words.extend(words);
-            out.ends.push(out.words.len());
-        }
-        out
+        PackedWords { words: Ragged::from_rows(per_string), selves, palindromes }
     }
 
     fn pack(&self, codes: &[u32], out: &mut Vec<u64>) {

@@ -179,14 +179,6 @@ macro_rules! kernel_of_counts {
                 count_all(self, strings)
             }
 
-            fn count(&self, prepared: &Counts) -> usize {
-                prepared.len()
-            }
-
-            fn select(&self, prepared: &Counts, chosen: &[usize]) -> Counts {
-                prepared.select(chosen)
-            }
-
             fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
                 fill_products(&rows, &cols, out);
                 if Self::SHARES {
@@ -207,10 +199,10 @@ macro_rules! kernel_of_counts {
                 Definiteness::PositiveSemidefinite
             }
 
-            fn parts<'a>(&self, prepared: &'a Counts) -> Option<FeatureParts<'a>> {
-                let totals = Part::new(prepared, 0..prepared.len()).totals().iter();
+            fn parts<'a>(&self, prepared: &'a Counts) -> Result<Option<FeatureParts<'a>>> {
+                let totals = Part::all(prepared).totals().iter();
                 let factor = |total: &f64| if Self::SHARES { share(1.0, *total) } else { 1.0 };
-                Some(FeatureParts::counted(prepared, totals.map(factor).collect()))
+                Ok(Some(FeatureParts::counted(prepared, totals.map(factor).collect())))
             }
         }
     )*};

@@ -15,9 +15,9 @@ use rayon::prelude::*;
 
 use super::suffix::{common_prefixes, suffix_array};
 use crate::budget;
-use crate::data::{Alphabet, Strings};
+use crate::data::{Alphabet, Ragged, Strings};
 use crate::error::{Error, Result};
-use crate::kernel::Part;
+use crate::kernel::{Part, Prepared};
 use crate::numeric::math::vectorised;
 
 /// What ends a string in the text of an index, and what letters outside the alphabet are: it matches nothing.
@@ -32,9 +32,8 @@ pub(super) struct Index {
     alphabet: Alphabet,
     /// What each suffix shares with the one before it.
     common: Minima,
-    /// The ranks of each string's suffixes, ascending, and where they end.
-    ranks: Vec<u32>,
-    ends: Vec<usize>,
+    /// The ranks of each string's suffixes, ascending.
+    ranks: Ragged<u32>,
 }
 
 impl Index {
@@ -66,21 +65,22 @@ impl Index {
         };
         // By beginning: what a suffix shares, and whose it is; side by side, because the order visits them at random.
         let mut known: Vec<(u32, u32)> = shared.into_iter().map(|shared| (shared, NOBODY)).collect();
-        let mut ends = vec![0usize; strings.len()];
+        // Behind the first 0, how many suffixes each string has; then where they begin; at last where they end.
+        let mut offsets = vec![0usize; strings.len() + 1];
         for (s, &start) in starts.iter().enumerate() {
             let end = starts.get(s + 1).map_or(text.len(), |e| *e as usize);
             for (letter, known) in text[start as usize..end].iter().zip(&mut known[start as usize..end]) {
                 if *letter != GAP {
                     known.1 = s as u32;
-                    ends[s] += 1;
+                    offsets[s + 1] += 1;
                 }
             }
         }
         drop(text);
         let mut total = 0;
-        for end in &mut ends {
-            total += *end;
-            *end = total - *end;
+        for offset in &mut offsets[1..] {
+            total += *offset;
+            *offset = total - *offset;
         }
         // Each suffix to its string, in order: their lists are ascending without sorting.
         let mut ranks = vec![0u32; total];
@@ -89,17 +89,17 @@ impl Index {
             let (shared, owner) = known[at as usize];
             common.push(shared);
             if owner != NOBODY {
-                let place = &mut ends[owner as usize];
+                let place = &mut offsets[owner as usize + 1];
                 ranks[*place] = rank as u32;
                 *place += 1;
             }
         }
-        Ok(Index { strings, alphabet, common: Minima::new(common), ranks, ends })
+        let ranks = Ragged::from_parts(offsets, ranks);
+        Ok(Index { strings, alphabet, common: Minima::new(common), ranks })
     }
 
     fn ranks(&self, s: u32) -> &[u32] {
-        let start = if s == 0 { 0 } else { self.ends[s as usize - 1] };
-        &self.ranks[start..self.ends[s as usize]]
+        self.ranks.row(s as usize)
     }
 
     /// What the strings of two indices are in one of both, those of the second behind those of the first.
@@ -204,6 +204,22 @@ pub struct Suffixes {
 
 type Joint = (Arc<Index>, Arc<Index>);
 
+impl Prepared for Suffixes {
+    fn len(&self) -> usize {
+        self.chosen.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        Suffixes {
+            index: Arc::clone(&self.index),
+            chosen: self.chosen.select(chosen),
+            selves: self.selves.select(chosen),
+            weights: Arc::clone(&self.weights),
+            joint: Mutex::new(None),
+        }
+    }
+}
+
 impl Suffixes {
     /// Indexes strings; `weight` is that of substrings of each length.
     pub(super) fn new(strings: &Strings, alphabet: Alphabet, weight: impl Fn(usize) -> f64) -> Result<Self> {
@@ -230,22 +246,8 @@ impl Suffixes {
         Ok(Suffixes { chosen, selves, weights: weights.into(), joint: Mutex::new(None), index })
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.chosen.len()
-    }
-
     pub(super) fn selves(&self) -> &[f64] {
         &self.selves
-    }
-
-    pub(super) fn select(&self, chosen: &[usize]) -> Self {
-        Suffixes {
-            index: Arc::clone(&self.index),
-            chosen: chosen.iter().map(|&i| self.chosen[i]).collect(),
-            selves: chosen.iter().map(|&i| self.selves[i]).collect(),
-            weights: Arc::clone(&self.weights),
-            joint: Mutex::new(None),
-        }
     }
 
     /// An index of these strings and those of another set, which come first.

@@ -72,14 +72,6 @@ impl Kernel<Vectors> for ChiSquared {
         }
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        prepared.select(chosen)
-    }
-
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::data::{Kind, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::node::closed;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 use crate::numeric::shortest;
 
 /// The diffusion kernel of a closed chain of n places, Π_i K(|x_i - y_i| mod n)/K(0) over coordinates: numbers that run
@@ -39,6 +39,17 @@ pub struct Places {
     rows: usize,
     width: usize,
     places: Vec<u32>,
+}
+
+impl Prepared for Places {
+    fn len(&self) -> usize {
+        self.rows
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let places = chosen.iter().flat_map(|&i| self.row(i)).copied().collect();
+        Places { rows: chosen.len(), width: self.width, places }
+    }
 }
 
 impl ClosedChain {
@@ -117,15 +128,6 @@ impl Kernel<Vectors> for ClosedChain {
             }
         }
         Ok(Places { rows: objects.len(), width, places })
-    }
-
-    fn count(&self, prepared: &Places) -> usize {
-        prepared.rows
-    }
-
-    fn select(&self, prepared: &Places, chosen: &[usize]) -> Places {
-        let places = chosen.iter().flat_map(|&i| prepared.row(i)).copied().collect();
-        Places { rows: chosen.len(), width: prepared.width, places }
     }
 
     fn fill(&self, rows: Part<'_, Places>, cols: Part<'_, Places>, out: &mut [f64]) -> Result<()> {

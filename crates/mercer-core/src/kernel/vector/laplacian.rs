@@ -57,14 +57,6 @@ impl Kernel<Vectors> for Laplacian {
         PreparedVectors::new(objects)
     }
 
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        prepared.select(chosen)
-    }
-
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,

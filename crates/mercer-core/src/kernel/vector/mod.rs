@@ -85,20 +85,12 @@ macro_rules! kernel_of_products {
         impl Kernel<Vectors> for $name {
             type Prepared = PreparedVectors;
 
-            fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Option<FeatureRows<'a>> {
-                <Self as OfProducts>::IS_PRODUCT.then(|| (&prepared.vectors).into())
+            fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
+                Ok(<Self as OfProducts>::IS_PRODUCT.then(|| (&prepared.vectors).into()))
             }
 
             fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {
                 PreparedVectors::new(objects)
-            }
-
-            fn count(&self, prepared: &Self::Prepared) -> usize {
-                prepared.len()
-            }
-
-            fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-                prepared.select(chosen)
             }
 
             fn fill(
@@ -131,14 +123,6 @@ macro_rules! kernel_of_products {
 #[macro_export]
 macro_rules! inner_products {
     () => {
-        fn count(&self, prepared: &Self::Prepared) -> usize {
-            Linear.count(prepared)
-        }
-
-        fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-            Linear.select(prepared, chosen)
-        }
-
         fn fill(
             &self,
             rows: Part<'_, Self::Prepared>,

@@ -13,7 +13,7 @@
 use crate::budget;
 use crate::data::{Dense, Sparse, Vectors};
 use crate::error::{Error, Result};
-use crate::kernel::Part;
+use crate::kernel::{Part, Prepared};
 use crate::numeric::inner::{self, Right};
 use crate::numeric::math::vectorised;
 
@@ -39,14 +39,15 @@ impl PreparedVectors {
         };
         Ok(PreparedVectors { vectors: vectors.clone(), norms })
     }
+}
 
-    pub(crate) fn len(&self) -> usize {
+impl Prepared for PreparedVectors {
+    fn len(&self) -> usize {
         self.norms.len()
     }
 
-    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
-        let norms = chosen.iter().map(|&i| self.norms[i]).collect();
-        PreparedVectors { vectors: self.vectors.select(chosen), norms }
+    fn select(&self, chosen: &[usize]) -> Self {
+        PreparedVectors { vectors: self.vectors.select(chosen), norms: self.norms.select(chosen) }
     }
 }
 

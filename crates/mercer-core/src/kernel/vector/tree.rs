@@ -5,7 +5,7 @@ use std::fmt;
 use crate::data::{Kind, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::node::closed;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 use crate::numeric::shortest;
 
 /// The diffusion kernel exp(-βL) of an infinite tree, between vertices that whole numbers name; a product over coordinates.
@@ -49,6 +49,17 @@ pub struct Vertices {
     rows: usize,
     width: usize,
     vertices: Vec<u64>,
+}
+
+impl Prepared for Vertices {
+    fn len(&self) -> usize {
+        self.rows
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        let vertices = chosen.iter().flat_map(|&i| self.row(i)).copied().collect();
+        Vertices { rows: chosen.len(), width: self.width, vertices }
+    }
 }
 
 const BETA: Parameter = Parameter {
@@ -213,15 +224,6 @@ impl Kernel<Vectors> for TreeDiffusion {
             }
         }
         Ok(Vertices { rows: objects.len(), width, vertices })
-    }
-
-    fn count(&self, prepared: &Vertices) -> usize {
-        prepared.rows
-    }
-
-    fn select(&self, prepared: &Vertices, chosen: &[usize]) -> Vertices {
-        let vertices = chosen.iter().flat_map(|&i| prepared.row(i)).copied().collect();
-        Vertices { rows: chosen.len(), width: prepared.width, vertices }
     }
 
     fn fill(&self, rows: Part<'_, Vertices>, cols: Part<'_, Vertices>, out: &mut [f64]) -> Result<()> {

@@ -19,9 +19,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
-use super::Part;
+use super::{Part, Prepared};
 use crate::budget;
-use crate::data::Sparse;
+use crate::data::{Ragged, Sparse};
 use crate::error::{Error, Result};
 
 #[doc(hidden)]
@@ -122,9 +122,8 @@ const CHUNK: usize = 16;
 #[derive(Debug)]
 pub struct Counts {
     table: Arc<Table>,
-    offsets: Vec<usize>,
     /// The features of each object by number, ascending.
-    features: Vec<u32>,
+    features: Ragged<u32>,
     values: Vec<f64>,
     /// Σ c² of each object.
     squares: Vec<f64>,
@@ -137,6 +136,22 @@ pub struct Counts {
 }
 
 type Aligned = (Arc<Table>, Arc<[u32]>);
+
+impl Prepared for Counts {
+    fn len(&self) -> usize {
+        self.squares.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        // An object chosen twice meets itself: no feature is its own alone.
+        let mut out = Counts::empty(Arc::clone(&self.table), self.table.hashes.len() as u32);
+        for &i in chosen {
+            let (features, values) = self.row(i);
+            out.push(features.iter().copied().zip(values.iter().copied()));
+        }
+        out
+    }
+}
 
 /// The counts of some neighbouring objects.
 #[derive(Default)]
@@ -215,7 +230,7 @@ impl Counts {
             }))
             .collect();
         budget::check()?;
-        set.features.reserve_exact(stored);
+        set.features = Ragged::with_capacity(n, stored);
         set.values.reserve_exact(stored);
         for (chunk, all) in chunks.iter().zip(&sorted) {
             let mut start = 0;
@@ -230,8 +245,7 @@ impl Counts {
     fn empty(table: Arc<Table>, shared: u32) -> Self {
         Counts {
             table,
-            offsets: vec![0],
-            features: Vec::new(),
+            features: Ragged::default(),
             values: Vec::new(),
             squares: Vec::new(),
             totals: Vec::new(),
@@ -241,39 +255,21 @@ impl Counts {
     }
 
     /// Adds an object.
-    fn push(&mut self, row: impl Iterator<Item = (u32, f64)>) {
+    fn push(&mut self, row: impl Iterator<Item = (u32, f64)> + Clone) {
+        self.features.push_row(row.clone().map(|(feature, _)| feature));
         let (mut square, mut total) = (0.0, 0.0);
-        for (feature, value) in row {
-            self.features.push(feature);
+        for (_, value) in row {
             self.values.push(value);
             square += value * value;
             total += value;
         }
-        self.offsets.push(self.features.len());
         self.squares.push(square);
         self.totals.push(total);
     }
 
-    /// The number of objects.
-    pub(crate) fn len(&self) -> usize {
-        self.squares.len()
-    }
-
-    /// The chosen objects, in the order given.
-    pub(crate) fn select(&self, chosen: &[usize]) -> Self {
-        // An object chosen twice meets itself: no feature is its own alone.
-        let mut out = Counts::empty(Arc::clone(&self.table), self.table.hashes.len() as u32);
-        for &i in chosen {
-            let (features, values) = self.row(i);
-            out.push(features.iter().copied().zip(values.iter().copied()));
-        }
-        out
-    }
-
     /// The features of an object by number, ascending, and its counts.
     pub(crate) fn row(&self, i: usize) -> (&[u32], &[f64]) {
-        let own = self.offsets[i]..self.offsets[i + 1];
-        (&self.features[own.clone()], &self.values[own])
+        (self.features.row(i), &self.values[self.features.range(i)])
     }
 
     /// The hash of each feature, by number.
@@ -288,7 +284,8 @@ impl Counts {
 
     /// The counts as sparse vectors, a coordinate for each feature.
     pub(crate) fn to_sparse(&self) -> Result<Sparse> {
-        Sparse::new(self.table.hashes.len(), self.offsets.clone(), self.features.clone(), self.values.clone())
+        let (offsets, features) = (self.features.offsets().to_vec(), self.features.values().to_vec());
+        Sparse::new(self.table.hashes.len(), offsets, features, self.values.clone())
     }
 
     /// The counts of some objects of two sets as sparse vectors of one space.

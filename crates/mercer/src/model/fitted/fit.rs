@@ -158,7 +158,7 @@ fn train(
     }
     let set = engine.prepare(&fitted.kernel, training)?;
     // Coordinates that a kernel has written out are fewer numbers than the similarities of many objects.
-    if let Some(rows) = fitted.kernel.rows(&set)
+    if let Some(rows) = fitted.kernel.rows(&set)?
         && (matches!(rows, FeatureRows::Single(_)) || expression.writes_features())
         && learner.takes_features()
         && rows.dim() < rows.len()

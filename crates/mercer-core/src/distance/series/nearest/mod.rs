@@ -23,6 +23,7 @@ use super::prepared::{Plane, PreparedSeries};
 use crate::budget;
 use crate::data::Series;
 use crate::error::{Error, Result};
+use crate::traits::Prepared;
 
 /// Series to search for the nearest by [`Dtw`].
 ///

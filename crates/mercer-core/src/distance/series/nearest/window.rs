@@ -8,6 +8,7 @@ use super::{Space, ends, squared};
 use crate::budget;
 use crate::data::Series;
 use crate::error::{Error, Result};
+use crate::traits::Prepared;
 
 /// A window, and what speaks for it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::super::hash_of;
-use crate::data::Graph;
+use crate::data::{Graph, Ragged};
 
 /// Nodes of one label, which are neighbours in the order of a [`Form`].
 #[derive(Clone, Debug)]
@@ -35,8 +35,7 @@ pub(super) struct Form {
     pub(super) keys: Vec<Key>,
     /// For each key the group of nodes it leads to.
     pub(super) leads: Vec<u32>,
-    offsets: Vec<u32>,
-    arcs: Vec<Arc>,
+    arcs: Ragged<Arc>,
     /// Whether every arc has its mirror image, with the same label and weight.
     pub(super) symmetric: bool,
     /// Whether some weight is below 0.
@@ -67,21 +66,19 @@ impl Form {
         let mut keys: Vec<Key> = all().map(|(a, &t)| key(a, t)).collect();
         keys.sort_unstable();
         keys.dedup();
-        let mut offsets = Vec::with_capacity(n + 1);
-        let mut arcs: Vec<Arc> = Vec::with_capacity(all().count());
-        offsets.push(0);
+        let mut arcs = Ragged::with_capacity(n, all().count());
+        let mut row: Vec<Arc> = Vec::new();
         for &i in &order {
-            let from = arcs.len();
             for (a, &t) in graph.outgoing(i as usize).zip(graph.neighbours(i as usize)) {
                 // The key is there; a search that missed would only misplace the arc.
                 let key = keys.binary_search(&key(a, t)).unwrap_or_default() as u32;
-                arcs.push(Arc { key, target: place[t as usize], weight: weight(a) });
+                row.push(Arc { key, target: place[t as usize], weight: weight(a) });
             }
-            arcs[from..].sort_unstable_by_key(|a| (a.key, a.target));
-            offsets.push(arcs.len() as u32);
+            row.sort_unstable_by_key(|a| (a.key, a.target));
+            arcs.push_row(row.drain(..));
         }
         let leads = keys.iter().map(|k| groups.partition_point(|g| g.label < k.target) as u32).collect();
-        let negative = arcs.iter().any(|a| a.weight < 0.0);
+        let negative = arcs.values().iter().any(|a| a.weight < 0.0);
         let symmetric = !graph.is_directed() && {
             // What edges carry was given arc by arc, and need not be the same both ways.
             let mirrored = |a: usize, b: usize| weight(a) == weight(b) && edge(a) == edge(b);
@@ -91,16 +88,16 @@ impl Form {
             };
             graph.arcs().enumerate().all(|(a, (i, j))| i <= j || find(j, i).is_some_and(|b| mirrored(a, b)))
         };
-        Form { groups, keys, leads, offsets, arcs, symmetric, negative }
+        Form { groups, keys, leads, arcs, symmetric, negative }
     }
 
     pub(super) fn nodes(&self) -> usize {
-        self.offsets.len() - 1
+        self.arcs.len()
     }
 
     /// The arcs that leave a node, by key.
     pub(super) fn arcs(&self, node: usize) -> &[Arc] {
-        &self.arcs[self.offsets[node] as usize..self.offsets[node + 1] as usize]
+        self.arcs.row(node)
     }
 
     /// Whether every node and every edge carries the same label: with which, if there are any.
@@ -136,8 +133,8 @@ impl Form {
         let mut tally = vec![0u64; self.keys.len()];
         for group in &self.groups {
             tally.fill(0);
-            let span = self.offsets[group.nodes.start as usize]..self.offsets[group.nodes.end as usize];
-            self.arcs[span.start as usize..span.end as usize].iter().for_each(|a| tally[a.key as usize] += 1);
+            let arcs_of = |node: u32| self.arcs(node as usize);
+            group.nodes.clone().flat_map(arcs_of).for_each(|a| tally[a.key as usize] += 1);
             arcs = tally.iter().fold(arcs, |sum, &n| sum.saturating_add(square(n)));
         }
         (nodes, arcs)

@@ -177,7 +177,7 @@ impl RandomWalk {
         example: "random-walk(kind=k-step, steps=4, decay=0.1)",
     };
 
-    fn prepare_one(&self, graph: &Graph) -> Result<Prepared> {
+    fn prepare_one(&self, graph: &Graph) -> Result<PreparedGraph> {
         let form = Form::new(graph, self.labels);
         let squared = form.squared();
         let growth = self.growth(&form, squared);
@@ -202,7 +202,7 @@ impl RandomWalk {
             check_fits(squared.0, squared.1)?;
         }
         budget::check()?;
-        Ok(Prepared { form, squared, uniform, totals, sequences, growth })
+        Ok(PreparedGraph { form, squared, uniform, totals, sequences, growth })
     }
 
     /// a_l for each length, where there are finitely many.
@@ -242,7 +242,7 @@ impl RandomWalk {
         }
     }
 
-    fn pair(&self, a: &Prepared, b: &Prepared, scratch: &mut Scratch) -> Result<f64> {
+    fn pair(&self, a: &PreparedGraph, b: &PreparedGraph, scratch: &mut Scratch) -> Result<f64> {
         if let (Some(own), Some(other), Some(x), Some(y)) = (a.uniform, b.uniform, &a.totals, &b.totals)
             && own.matches(other)
         {
@@ -316,7 +316,7 @@ fn check_fits(nodes: u64, arcs: u64) -> Result<()> {
 
 /// What is kept of one graph.
 #[derive(Clone, Debug)]
-pub struct Prepared {
+pub struct PreparedGraph {
     form: Form,
     /// The pairs of nodes and of arcs in the product with itself.
     squared: (u64, u64),
@@ -354,7 +354,7 @@ impl fmt::Display for RandomWalk {
 }
 
 impl Kernel<[Graph]> for RandomWalk {
-    type Prepared = Vec<Prepared>;
+    type Prepared = Vec<PreparedGraph>;
 
     fn prepare(&self, objects: &[Graph]) -> Result<Self::Prepared> {
         let graphs = self.admit(objects)?;
@@ -371,14 +371,6 @@ impl Kernel<[Graph]> for RandomWalk {
                 index: Some(index),
             }),
         }
-    }
-
-    fn count(&self, prepared: &Self::Prepared) -> usize {
-        prepared.len()
-    }
-
-    fn select(&self, prepared: &Self::Prepared, chosen: &[usize]) -> Self::Prepared {
-        chosen.iter().map(|&i| prepared[i].clone()).collect()
     }
 
     fn fill(
