@@ -7,7 +7,8 @@ use mercer::data::{Categories, Dataset, Dense, Target, Vectors};
 use mercer::gram::Engine;
 use mercer::kernel::vector::{PreparedVectors, Rbf};
 use mercer::kernel::{Kernel, Prepared};
-use mercer::learn::svm::{Certificate, Machine, Margin, Svc, Svr, Tube};
+use mercer::learn::svm::{Certificate, Machine, Svc, Svr};
+use mercer::learn::{ClassCodes, Learner};
 use mercer::select::{Grid, Score, Search, Split};
 use mercer::solve::{GramColumns, KernelColumns};
 
@@ -77,7 +78,7 @@ impl Task {
         Ok(match self {
             Task::Precomputed { gram, target, c } => {
                 let columns = GramColumns::new(gram)?;
-                let machine = Svc::new(Margin::C(*c))?.fit(&columns, target, 2, None)?;
+                let machine = Svc::new(*c).fit_columns(&columns, &ClassCodes::new(&target[..], 2))?;
                 machine.machines()[0].decisions_of(gram)?
             }
             Task::Classes { x, target, gamma, shown } => {
@@ -91,7 +92,7 @@ impl Task {
                 let kernel = Rbf::new(0.05)?;
                 let set = kernel.prepare(x)?;
                 let columns = KernelColumns::<Vectors, _>::new(&engine, &kernel, &set);
-                let machine = Svr::new(10.0, Tube::Epsilon(0.1))?.fit(&columns, target, None)?;
+                let machine = Svr::new(10.0, 0.1).fit_columns(&columns, target)?;
                 decide(&engine, &kernel, &set, &set, machine.machine())?
             }
             Task::Grid { data, grid, splits } => {
@@ -130,7 +131,7 @@ fn grid(path: &Path) -> Outcome<Task> {
 
 fn fit_classes(engine: &Engine, kernel: &Rbf, set: &PreparedVectors, target: &[usize]) -> Outcome<Machine> {
     let columns = KernelColumns::<Vectors, _>::new(engine, kernel, set);
-    Ok(Svc::new(Margin::C(1.0))?.fit(&columns, target, 2, None)?.machines()[0].clone())
+    Ok(Svc::new(1.0).fit_columns(&columns, &ClassCodes::new(target, 2))?.machines()[0].clone())
 }
 
 fn decide(

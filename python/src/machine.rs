@@ -59,7 +59,7 @@ pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Boun
             out.set_item("mistakes", m.mistakes())?;
             "perceptron"
         }
-        AnyMachine::VotedPerceptron(m, _) => {
+        AnyMachine::VotedPerceptron(m) => {
             out.set_item("mistakes", m.mistakes())?;
             "voted-perceptron"
         }

@@ -5,11 +5,13 @@
 //! ```
 //! use mercer_core::data::{Dense, Vectors};
 //! use mercer_core::gram::{Certificate, Engine};
-//! use mercer_core::kernel::vector::{Linear, Polynomial, Rbf};
+//! use mercer_core::{Linear, Polynomial, Rbf, Svc};
 //! let x = Vectors::from(Dense::from_rows(&[[5.9, 3.0], [6.9, 3.1], [6.6, 2.9]]));
 //! let kernel = Rbf::new(0.1)? * Polynomial::new(2, 1.0, 1.0)? + Linear;
 //! let k = Engine::new().gram(&kernel, &x)?;
 //! assert!(Certificate::of(&k)?.is_psd());
+//! let model = Svc::new(1.0).fit(&kernel, &x, &["a", "b", "b"])?;
+//! assert_eq!(model.predict(&x)?.len(), 3);
 //! # Ok::<(), mercer_core::Error>(())
 //! ```
 
@@ -33,3 +35,8 @@ pub mod traits;
 
 pub use budget::Budget;
 pub use error::{Code, Error, Place, Result, Warning};
+pub use kernel::vector::{Linear, Polynomial, Rbf};
+pub use learn::{
+    KernelKMeans, KernelPca, Knn, LinearSvc, LinearSvr, OneClass, Perceptron, Ridge, Svc, Svr,
+    VotedPerceptron,
+};

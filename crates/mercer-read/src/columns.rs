@@ -16,7 +16,7 @@ use crate::solve::{Columns, View, add_rows};
 /// be simpler, but a file cut short while it is mapped ends the program.
 ///
 /// ```
-/// use mercer_core::learn::svm::{Margin, Svc};
+/// use mercer_core::learn::{ClassCodes, Learner, Svc};
 /// use mercer_read::FileColumns;
 /// # let folder = std::env::temp_dir().join("mercer-file-columns");
 /// # std::fs::create_dir_all(&folder).unwrap();
@@ -25,7 +25,7 @@ use crate::solve::{Columns, View, add_rows};
 /// # std::fs::write(&path, [mercer_read::npy_header(2, 2, "<f8"), bytes].concat()).unwrap();
 /// // The points 2 and -1 on a line.
 /// let columns = FileColumns::open(&path)?;
-/// let machine = Svc::new(Margin::C(10.0))?.fit(&columns, &[1, 0], 2, None)?;
+/// let machine = Svc::new(10.0).fit_columns(&columns, &ClassCodes::new([1, 0], 2))?;
 /// assert_eq!(machine.support(), [0, 1]);
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), mercer_core::Error>(())
@@ -162,7 +162,7 @@ mod tests {
     use crate::gram::Engine;
     use crate::solve::{GramColumns, Limits};
     use mercer_core::kernel::vector::Rbf;
-    use mercer_core::learn::svm::{Margin, Svc};
+    use mercer_core::learn::{ClassCodes, Learner, Svc};
     use mercer_core::random::Random;
 
     fn saved(folder: &Path, k: &Dense) -> std::path::PathBuf {
@@ -183,9 +183,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let columns = FileColumns::open(&saved(folder.path(), &k)).unwrap();
         let limits = Limits { tolerance: 1e-7, ..Limits::default() };
-        let svc = Svc::new(Margin::C(3.0)).unwrap().with_limits(limits);
-        let ours = svc.fit(&columns, &target, 2, None).unwrap();
-        let theirs = svc.fit(&GramColumns::new(&k).unwrap(), &target, 2, None).unwrap();
+        let (svc, codes) = (Svc::new(3.0).with_limits(limits), ClassCodes::new(target, 2));
+        let ours = svc.fit_columns(&columns, &codes).unwrap();
+        let theirs = svc.fit_columns(&GramColumns::new(&k).unwrap(), &codes).unwrap();
         let dual =
             |m: &mercer_core::learn::svm::SvcMachine| m.machines()[0].certificate.as_ref().unwrap().dual;
         assert!((dual(&ours) - dual(&theirs)).abs() <= 1e-6 * dual(&theirs));

@@ -26,6 +26,8 @@
 //! let kernel = Rbf::new(0.1)? * Polynomial::new(2, 1.0, 1.0)? + Linear;
 //! let k = Engine::new().gram(&kernel, &x)?;
 //! assert!(Certificate::of(&k)?.is_psd());
+//! let model = Svc::new(1.0).fit(&kernel, &x, &["setosa", "virginica", "virginica"])?;
+//! assert_eq!(model.predict(&x)?.len(), 3);
 //! # Ok::<(), mercer::Error>(())
 //! ```
 //!

@@ -6,6 +6,9 @@ pub use crate::expression::{Expression, Learner, Training};
 pub use crate::gram::{Certificate, Engine};
 pub use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 pub use crate::kernel::{Boxed, Center, Delta, Explicit, Kernel, Normalize, Ones, Prepared, RbfOf};
-pub use crate::learn::{Prediction, Trained};
+pub use crate::learn::{
+    KernelKMeans, KernelModel, KernelPca, Knn, LinearSvc, LinearSvr, OneClass, Perceptron, Prediction, Ridge,
+    Svc, Svr, Trained, VotedPerceptron,
+};
 pub use crate::read::Options;
 pub use crate::select::{Comparison, Measured, Objects, Protocol, Score, Split, Splits};

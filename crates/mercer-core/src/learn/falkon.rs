@@ -37,8 +37,8 @@ impl Ridge {
     /// let k = Dense::from_rows(&[[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [3.0, 6.0, 9.0]]);
     /// let targets = Dense::from_rows(&[[3.0], [6.0], [9.0]]);
     /// let columns = GramColumns::new(&k)?;
-    /// let few = Ridge::new(2.0)?.fit_landmarks(&columns, &[1], &targets, &Budget::default())?;
-    /// let all = Ridge::new(2.0)?.fit_many(&k, &targets)?;
+    /// let few = Ridge::new(2.0).fit_landmarks(&columns, &[1], &targets, &Budget::default())?;
+    /// let all = Ridge::new(2.0).fit_many(&k, &targets)?;
     /// let new = few.predict(&Dense::from_rows(&[[20.0]]))?; // the point 10
     /// assert!((new.at(0, 0) - all.predict(&Dense::from_rows(&[[10.0, 20.0, 30.0]]))?.at(0, 0)).abs() < 1e-4);
     /// # Ok::<(), mercer_core::Error>(())
@@ -52,6 +52,7 @@ impl Ridge {
         targets: &Dense,
         budget: &Budget,
     ) -> Result<RidgeMachine> {
+        self.check()?;
         let n = columns.len();
         if !landmarks.is_sorted_by(|a, b| a < b) || landmarks.last().is_none_or(|&l| l >= n) {
             return Err(Error::usage("landmarks that are not objects, ascending"));
@@ -299,7 +300,7 @@ mod tests {
         };
         let all: Vec<usize> = (0..120).collect();
         for intercept in [false, true] {
-            let ridge = Ridge::new(0.05).unwrap().with_intercept(intercept);
+            let ridge = Ridge::new(0.05).with_intercept(intercept);
             let found =
                 ridge.fit_landmarks(&GramColumns::new(&k).unwrap(), &landmarks, &y, &Budget::default());
             let found = found.unwrap().predict(&pick(&all)).unwrap();
@@ -322,7 +323,7 @@ mod tests {
         let (k, y) = problem(60);
         let all: Vec<usize> = (0..60).collect();
         for intercept in [false, true] {
-            let ridge = Ridge::new(0.5).unwrap().with_intercept(intercept);
+            let ridge = Ridge::new(0.5).with_intercept(intercept);
             let found = ridge.fit_landmarks(&GramColumns::new(&k).unwrap(), &all, &y, &Budget::default());
             let (found, exact) = (found.unwrap().predict(&k).unwrap(), ridge.fit_many(&k, &y).unwrap());
             let exact = exact.predict(&k).unwrap();
@@ -336,7 +337,7 @@ mod tests {
     #[test]
     fn what_is_refused() {
         let (k, y) = problem(10);
-        let (columns, ridge) = (GramColumns::new(&k).unwrap(), Ridge::new(1.0).unwrap());
+        let (columns, ridge) = (GramColumns::new(&k).unwrap(), Ridge::new(1.0));
         let budget = Budget::default();
         for landmarks in [&[][..], &[3, 1], &[10]] {
             assert!(ridge.fit_landmarks(&columns, landmarks, &y, &budget).is_err());

@@ -1,12 +1,17 @@
 //! k-means clustering in feature space.
 
+use super::learner::{Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use super::rows::whole;
 use super::targets::{finite, positive};
+use super::typed::{KernelModel, Unlabelled, fit_objects};
 use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::check_symmetric;
+use crate::gram::{Engine, check_symmetric};
 use crate::numeric::check::{check_cross, check_values};
 use crate::random::Random;
+use crate::solve::{Columns, Stop};
+use crate::traits::Kernel;
 
 /// Kernel k-means: clusters of least Σ_i |φ(x_i) - m_c(i)|², with m_c the mean of cluster c in feature space.
 ///
@@ -25,16 +30,14 @@ use crate::random::Random;
 /// O(n²) per iteration.
 ///
 /// ```
-/// use mercer_core::{data::Dense, learn::KernelKMeans};
-/// // The points 0, 1, 10 and 11 on a line.
-/// let x = [0.0, 1.0, 10.0, 11.0];
-/// let k = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
-/// let machine = KernelKMeans::new(2)?.with_seed(5).fit(&k)?;
-/// assert_eq!(machine.assignments(), [0, 0, 1, 1]);
-/// assert_eq!(machine.inertia(), 1.0);
-/// assert!(machine.converged());
-/// let new = Dense::from_rows(&[[0.0, 9.0, 90.0, 99.0]]); // the point 9
-/// assert_eq!(machine.predict(&new)?, [1]);
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::{KernelKMeans, Linear};
+/// let x = Vectors::from(Dense::from_rows(&[[0.0], [1.0], [10.0], [11.0]]));
+/// let model = KernelKMeans::new(2).with_seed(5).fit(&Linear, &x)?;
+/// assert_eq!(model.machine().assignments(), [0, 0, 1, 1]);
+/// assert_eq!(model.machine().inertia(), 1.0);
+/// assert!(model.is_converged());
+/// assert_eq!(model.predict(&Vectors::from(Dense::from_rows(&[[9.0]])))?, [1]);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
@@ -46,6 +49,7 @@ pub struct KernelKMeans {
     restarts: usize,
     iterations: usize,
     seed: u64,
+    resources: Resources,
 }
 
 /// Clusters of training objects, to which new ones can be assigned.
@@ -67,19 +71,35 @@ struct Means {
 
 impl KernelKMeans {
     /// So many clusters, at least 1.
-    pub fn new(clusters: usize) -> Result<Self> {
-        let clusters = positive("clusters", clusters)?;
-        Ok(KernelKMeans { clusters, restarts: 10, iterations: 300, seed: 0 })
+    pub fn new(clusters: usize) -> Self {
+        KernelKMeans { clusters, restarts: 10, iterations: 300, seed: 0, resources: Resources::default() }
     }
 
     /// The same with so many starts, at least 1.
-    pub fn with_restarts(self, restarts: usize) -> Result<Self> {
-        Ok(KernelKMeans { restarts: positive("restarts", restarts)?, ..self })
+    #[must_use]
+    pub fn with_restarts(self, restarts: usize) -> Self {
+        KernelKMeans { restarts, ..self }
     }
 
     /// The same with at most so many iterations from each start, at least 1.
-    pub fn with_iterations(self, iterations: usize) -> Result<Self> {
-        Ok(KernelKMeans { iterations: positive("iterations", iterations)?, ..self })
+    #[must_use]
+    pub fn with_iterations(self, iterations: usize) -> Self {
+        KernelKMeans { iterations, ..self }
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
+    }
+
+    /// The same, stopped by this budget too.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.resources.budget = budget;
+        self
     }
 
     /// The same with another seed.
@@ -88,16 +108,22 @@ impl KernelKMeans {
         KernelKMeans { seed, ..self }
     }
 
-    /// Finds clusters of the objects behind a symmetric Gram matrix.
-    pub fn fit(&self, gram: &Dense) -> Result<KernelKMeansMachine> {
-        self.fit_until(gram, &Budget::default())
+    /// Finds clusters of objects, with any kernel on them. The model predicts the cluster of nearest mean, from 0.
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
+        &self,
+        kernel: &K,
+        objects: &X,
+    ) -> Result<KernelModel<X, K, KernelKMeansMachine, Unlabelled>> {
+        fit_objects(self, &self.resources, kernel, objects)
     }
 
-    /// The same, which ends with [`Error::Interrupted`] at the next pass once it was asked to stop.
-    #[doc(hidden)]
-    pub fn fit_until(&self, gram: &Dense, budget: &Budget) -> Result<KernelKMeansMachine> {
+    /// Finds clusters of the objects behind a symmetric Gram matrix; ends with [`Error::Interrupted`] at the next pass once it was
+    /// asked to stop.
+    fn fit_gram(&self, gram: &Dense) -> Result<KernelKMeansMachine> {
+        positive("restarts", self.restarts)?;
+        positive("iterations", self.iterations)?;
         check_symmetric(gram)?;
-        let n = gram.rows();
+        let (n, budget) = (gram.rows(), &self.resources.budget);
         if self.clusters > n {
             let domain = format!("at most {n}, the number of objects");
             return Err(Error::param("clusters", self.clusters, &domain));
@@ -252,6 +278,43 @@ impl Means {
     }
 }
 
+impl Learner<()> for KernelKMeans {
+    type Machine = KernelKMeansMachine;
+
+    fn fit_columns(&self, columns: &dyn Columns, (): &()) -> Result<KernelKMeansMachine> {
+        positive("clusters", self.clusters)?;
+        let gram = whole(columns, 0, "the matrix of the clusters, in memory,")?;
+        self.fit_gram(&gram)
+    }
+}
+
+impl Predictor for KernelKMeansMachine {
+    /// The number of a cluster, from 0.
+    type Output = usize;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+        let (cross, own) = new.similarities()?;
+        let own = own.ok_or_else(|| {
+            Error::usage("distances from clusters need the self-similarities of new objects")
+        })?;
+        let (values, decisions) = self.predict_with_distances(cross, own)?;
+        Ok(MachineOutput { values, decisions })
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        let support = (0..self.assignments.len()).collect();
+        Ok((self, support))
+    }
+
+    fn needs_self_similarities(&self) -> bool {
+        true
+    }
+
+    fn stops(&self) -> Vec<Stop> {
+        vec![if self.converged { Stop::Settled } else { Stop::Iterations }]
+    }
+}
+
 impl KernelKMeansMachine {
     /// The cluster of each training object.
     pub fn assignments(&self) -> &[usize] {
@@ -290,9 +353,9 @@ impl KernelKMeansMachine {
     /// that are no dot products, count as 0.
     ///
     /// ```
-    /// use mercer_core::{data::Dense, learn::KernelKMeans};
+    /// use mercer_core::{data::Dense, learn::{KernelKMeans, Learner}, solve::GramColumns};
     /// let k = Dense::from_rows(&[[1.0, 3.0], [3.0, 9.0]]); // the points 1 and 3 on a line
-    /// let machine = KernelKMeans::new(2)?.fit(&k)?;
+    /// let machine = KernelKMeans::new(2).fit_columns(&GramColumns::new(&k)?, &())?;
     /// let (clusters, distances) = machine.predict_with_distances(&Dense::from_rows(&[[7.0, 21.0]]), &[49.0])?;
     /// assert_eq!((clusters, distances.row(0)), (vec![1], &[6.0, 4.0][..])); // the point 7
     /// # Ok::<(), mercer_core::Error>(())
@@ -365,20 +428,21 @@ fn nearest(gaps: &Dense) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::learner::on_gram::OnGram;
     use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]
     fn refuses_what_does_not_fit() {
-        assert!(KernelKMeans::new(0).is_err());
-        let two = KernelKMeans::new(2).unwrap();
-        assert!(two.clone().with_restarts(0).is_err());
-        assert!(two.clone().with_iterations(0).is_err());
-        assert!(KernelKMeans::new(6).unwrap().fit(&worked_gram()).is_err());
-        assert!(two.fit(&Dense::zeros(0, 0)).is_err());
-        assert!(two.fit(&Dense::from_rows(&[[f64::NAN; 2]; 2])).is_err());
-        assert!(two.fit(&Dense::from_rows(&[[f64::MAX; 9]; 9])).is_err());
-        let machine = two.fit(&worked_gram()).unwrap();
+        assert!(KernelKMeans::new(0).fit_alone(&worked_gram()).is_err());
+        let two = KernelKMeans::new(2);
+        assert!(two.clone().with_restarts(0).fit_alone(&worked_gram()).is_err());
+        assert!(two.clone().with_iterations(0).fit_alone(&worked_gram()).is_err());
+        assert!(KernelKMeans::new(6).fit_alone(&worked_gram()).is_err());
+        assert!(two.fit_alone(&Dense::zeros(0, 0)).is_err());
+        assert!(two.fit_alone(&Dense::from_rows(&[[f64::NAN; 2]; 2])).is_err());
+        assert!(two.fit_alone(&Dense::from_rows(&[[f64::MAX; 9]; 9])).is_err());
+        let machine = two.fit_alone(&worked_gram()).unwrap();
         assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
         assert!(machine.predict(&Dense::zeros(0, 5)).unwrap().is_empty());
         for own in [&[][..], &[1.0, 1.0], &[f64::NAN], &[f64::INFINITY]] {
@@ -386,12 +450,12 @@ mod tests {
         }
         let stopped = Budget::default();
         stopped.stop();
-        assert!(matches!(two.fit_until(&worked_gram(), &stopped), Err(Error::Interrupted)));
+        assert!(matches!(two.with_budget(stopped).fit_alone(&worked_gram()), Err(Error::Interrupted)));
     }
 
     #[test]
     fn equal_objects_fill_all_clusters() {
-        let machine = KernelKMeans::new(3).unwrap().fit(&Dense::from_rows(&[[0.3; 7]; 7])).unwrap();
+        let machine = KernelKMeans::new(3).fit_alone(&Dense::from_rows(&[[0.3; 7]; 7])).unwrap();
         assert!(machine.converged() && machine.inertia() < 1e-14);
         assert!(machine.sizes().iter().all(|&s| s > 0));
     }
@@ -412,7 +476,7 @@ mod tests {
             (0..2).for_each(|d| x.row_mut(i)[d] = centre[d] + random.unit());
         }
         for seed in 0..20 {
-            let machine = KernelKMeans::new(3).unwrap().with_seed(seed).fit(&linear(&x)).unwrap();
+            let machine = KernelKMeans::new(3).with_seed(seed).fit_alone(&linear(&x)).unwrap();
             assert!(machine.assignments().iter().enumerate().all(|(i, &c)| c == i % 3));
             assert_eq!(machine.predict(&linear(&x)).unwrap(), machine.assignments());
         }
@@ -437,16 +501,16 @@ mod tests {
         #[test]
         fn inertia_as_of_points(x in vectors(), at in any::<prop::sample::Index>(), seed in any::<u64>()) {
             let clusters = 1 + at.index(x.rows());
-            let learner = KernelKMeans::new(clusters).unwrap().with_seed(seed);
+            let learner = KernelKMeans::new(clusters).with_seed(seed);
             let k = linear(&x);
-            let machine = learner.fit(&k).unwrap();
+            let machine = learner.fit_alone(&k).unwrap();
             prop_assert!((machine.inertia() - explicit(&x, machine.assignments(), clusters)).abs() < 1e-10);
             prop_assert!(machine.converged());
             prop_assert!(machine.sizes().iter().all(|&s| s > 0));
-            prop_assert_eq!(&learner.fit(&k).unwrap(), &machine);
+            prop_assert_eq!(&learner.fit_alone(&k).unwrap(), &machine);
             prop_assert_eq!(machine.predict(&k).unwrap(), machine.assignments());
             // More starts from the same seed are never worse.
-            let one = learner.with_restarts(1).unwrap().fit(&k).unwrap();
+            let one = learner.with_restarts(1).fit_alone(&k).unwrap();
             prop_assert!(machine.inertia() <= one.inertia());
         }
 
@@ -454,7 +518,7 @@ mod tests {
         fn distances_as_of_points(x in vectors(), at in any::<prop::sample::Index>()) {
             let clusters = 1 + at.index(x.rows());
             let k = linear(&x);
-            let machine = KernelKMeans::new(clusters).unwrap().fit(&k).unwrap();
+            let machine = KernelKMeans::new(clusters).fit_alone(&k).unwrap();
             let own: Vec<f64> = (0..x.rows()).map(|i| k.at(i, i)).collect();
             let (found, distances) = machine.predict_with_distances(&k, &own).unwrap();
             prop_assert_eq!(&found, &machine.predict(&k).unwrap());
@@ -471,7 +535,7 @@ mod tests {
         #[test]
         fn any_symmetric_matrix(k in symmetric(), at in any::<prop::sample::Index>()) {
             let clusters = 1 + at.index(k.rows());
-            let machine = KernelKMeans::new(clusters).unwrap().with_iterations(20).unwrap().fit(&k).unwrap();
+            let machine = KernelKMeans::new(clusters).with_iterations(20).fit_alone(&k).unwrap();
             prop_assert!(machine.sizes().iter().all(|&s| s > 0) && machine.iterations() <= 20);
         }
     }

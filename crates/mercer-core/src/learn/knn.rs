@@ -2,18 +2,33 @@
 
 use std::cmp::Ordering;
 
+use super::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor, Resources};
 use super::targets::{check_codes, choose, finite, positive};
+use super::typed::{Classifier, Regressor, fit_labels, fit_numbers};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{check_finite, check_square};
+use crate::gram::Engine;
 use crate::numeric::check::{check_cross, check_values};
+use crate::solve::Columns;
+use crate::traits::Kernel;
 
-/// What the matrices given to [`Knn`] hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What the kernel or the matrices given to [`Knn`] hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
     /// Values of a kernel: d²(x, t) = k(x, x) + k(t, t) - 2 k(x, t).
+    #[default]
     Similarity,
     /// Distances, none of them negative; no triangle inequality is needed.
+    Distance,
+}
+
+/// How the neighbours of an object count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Neighbours {
+    /// All alike.
+    #[default]
+    Uniform,
+    /// By 1 / distance. New objects' self-similarities are needed where the matrix holds similarities.
     Distance,
 }
 
@@ -23,20 +38,19 @@ pub enum Measure {
 /// all neighbours of x, is not needed to find them.
 ///
 /// * `k`: from 1 to the number of training objects.
-/// * `measure`: whether matrices hold similarities or distances.
+/// * `measure`: whether the kernel gives similarities or distances; by default [`Measure::Similarity`].
+/// * `neighbours`: whether all neighbours count alike or by 1 / distance; by default [`Neighbours::Uniform`].
 ///
-/// Fitting takes time O(n²) to check the matrix, of which only the diagonal is kept; prediction O(n + k log k)
-/// for each object.
+/// Fitting takes the self-similarities alone; prediction O(n + k log k) for each object beside its similarities.
 ///
 /// ```
-/// use mercer_core::{data::Dense, learn::{Knn, Measure}};
-/// let distances = Dense::from_rows(&[[0.0, 1.0, 6.0], [1.0, 0.0, 5.0], [6.0, 5.0, 0.0]]);
-/// let new = Dense::from_rows(&[[2.0, 1.0, 4.0]]);
-/// let classes = Knn::new(1, Measure::Distance)?.fit(&distances, &[0, 1, 1], 2)?;
-/// assert_eq!(classes.predict(&new)?, [1]);
-/// let values = Knn::new(2, Measure::Distance)?.fit_values(&distances, &[3.0, 6.0, 100.0])?;
-/// assert_eq!(values.predict(&new)?, [4.5]);
-/// assert_eq!(values.predict_weighted(&new, None)?, [5.0]);
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::{Knn, Rbf};
+/// let x = Vectors::from(Dense::from_rows(&[[0.0], [1.0], [6.0]]));
+/// let new = Vectors::from(Dense::from_rows(&[[0.9]]));
+/// let kernel = Rbf::new(0.1)?;
+/// assert_eq!(Knn::new(1).fit(&kernel, &x, &["a", "b", "b"])?.predict(&new)?, ["b"]);
+/// assert_eq!(Knn::new(2).fit_values(&kernel, &x, &[3.0, 6.0, 100.0])?.predict(&new)?, [4.5]);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
@@ -45,6 +59,8 @@ pub enum Measure {
 pub struct Knn {
     k: usize,
     measure: Measure,
+    neighbours: Neighbours,
+    resources: Resources,
 }
 
 /// Classes by nearest neighbours.
@@ -67,29 +83,55 @@ pub struct KnnRegressor {
 struct Near {
     k: usize,
     measure: Measure,
+    neighbours: Neighbours,
     /// Their self-similarities; of distances, only their number counts.
     own: Vec<f64>,
 }
 
 impl Knn {
-    /// So many neighbours, at least 1, by this measure.
-    pub fn new(k: usize, measure: Measure) -> Result<Self> {
-        Ok(Knn { k: positive("k", k)?, measure })
+    /// So many neighbours, at least 1, by similarities; all count alike.
+    pub fn new(k: usize) -> Self {
+        let (measure, neighbours) = (Measure::default(), Neighbours::default());
+        Knn { k, measure, neighbours, resources: Resources::default() }
     }
 
-    /// Remembers classes; `gram` compares the training objects by the measure, `codes` are below `classes` and at
-    /// least two occur.
-    pub fn fit(&self, gram: &Dense, codes: &[usize], classes: usize) -> Result<KnnClassifier> {
-        let near = self.near(gram)?;
-        check_codes(codes, gram.rows(), classes)?;
-        Ok(KnnClassifier { near, codes: codes.to_vec(), classes })
+    /// The same by another measure.
+    #[must_use]
+    pub fn with_measure(self, measure: Measure) -> Self {
+        Knn { measure, ..self }
     }
 
-    /// Remembers values, one finite number per training object.
-    pub fn fit_values(&self, gram: &Dense, target: &[f64]) -> Result<KnnRegressor> {
-        let near = self.near(gram)?;
-        check_values(target, gram.rows(), "target values")?;
-        Ok(KnnRegressor { near, target: target.to_vec() })
+    /// The same with neighbours that count in this way.
+    #[must_use]
+    pub fn with_neighbours(self, neighbours: Neighbours) -> Self {
+        Knn { neighbours, ..self }
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
+    }
+
+    /// Remembers labelled objects, compared by any kernel on them.
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone, L: Ord + Clone>(
+        &self,
+        kernel: &K,
+        objects: &X,
+        labels: &[L],
+    ) -> Result<Classifier<X, K, KnnClassifier, L>> {
+        fit_labels(self, &self.resources, kernel, objects, labels)
+    }
+
+    /// Remembers objects with a finite number each, compared by any kernel on them.
+    pub fn fit_values<X: Sync + ?Sized, K: Kernel<X> + Clone>(
+        &self,
+        kernel: &K,
+        objects: &X,
+        target: &[f64],
+    ) -> Result<Regressor<X, K, KnnRegressor>> {
+        fit_numbers(self, &self.resources, kernel, objects, target)
     }
 
     /// Remembers classes of objects with these self-similarities, which is all of the matrix that is ever used.
@@ -104,23 +146,83 @@ impl Knn {
         Ok(KnnRegressor { near: self.near_own(own)?, target: target.to_vec() })
     }
 
-    fn near(&self, gram: &Dense) -> Result<Near> {
-        let n = check_square(gram)?;
-        check_finite(gram)?;
-        self.near_own(&(0..n).map(|i| gram.at(i, i)).collect::<Vec<_>>())
-    }
-
     fn near_own(&self, own: &[f64]) -> Result<Near> {
         let n = own.len();
+        positive("k", self.k)?;
         check_values(own, n, "self-similarities")?;
         if self.k > n {
             return Err(Error::param("k", self.k, &format!("at most {n}, the number of training objects")));
         }
-        Ok(Near { k: self.k, measure: self.measure, own: own.to_vec() })
+        let (k, measure, neighbours) = (self.k, self.measure, self.neighbours);
+        Ok(Near { k, measure, neighbours, own: own.to_vec() })
+    }
+}
+
+impl Learner<ClassCodes> for Knn {
+    type Machine = KnnClassifier;
+
+    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<KnnClassifier> {
+        self.fit_own(&columns.diagonal()?, target.codes(), target.classes())
+    }
+}
+
+impl Learner<[f64]> for Knn {
+    type Machine = KnnRegressor;
+
+    fn fit_columns(&self, columns: &dyn Columns, target: &[f64]) -> Result<KnnRegressor> {
+        self.fit_values_own(&columns.diagonal()?, target)
+    }
+}
+
+impl Predictor for KnnClassifier {
+    type Output = usize;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+        let (cross, own) = new.similarities()?;
+        let decisions = match self.near.neighbours {
+            Neighbours::Uniform => self.shares(cross)?,
+            Neighbours::Distance => self.shares_weighted(cross, own)?,
+        };
+        Ok(MachineOutput { values: choose(&decisions), decisions })
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        let support = (0..self.codes.len()).collect();
+        Ok((self, support))
+    }
+
+    fn needs_self_similarities(&self) -> bool {
+        self.near.needs_own()
+    }
+}
+
+impl Predictor for KnnRegressor {
+    type Output = f64;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<f64>> {
+        let (cross, own) = new.similarities()?;
+        MachineOutput::numbers(match self.near.neighbours {
+            Neighbours::Uniform => self.predict(cross)?,
+            Neighbours::Distance => self.predict_weighted(cross, own)?,
+        })
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        let support = (0..self.target.len()).collect();
+        Ok((self, support))
+    }
+
+    fn needs_self_similarities(&self) -> bool {
+        self.near.needs_own()
     }
 }
 
 impl Near {
+    /// Whether distances from new objects are needed, and k(x, x) for them.
+    fn needs_own(&self) -> bool {
+        self.neighbours == Neighbours::Distance && self.measure == Measure::Similarity
+    }
+
     /// The neighbours of each new object, nearest first, with their distances: squared and without k(x, x)
     /// where the measure is similarity.
     fn find(&self, cross: &Dense) -> Result<Vec<Vec<(usize, f64)>>> {
@@ -245,6 +347,11 @@ impl KnnClassifier {
         &self.codes
     }
 
+    /// How neighbours count.
+    pub fn counted(&self) -> Neighbours {
+        self.near.neighbours
+    }
+
     /// k, the measure, and the self-similarities of the training objects.
     #[doc(hidden)]
     pub fn parts(&self) -> (usize, Measure, &[f64]) {
@@ -280,6 +387,11 @@ impl KnnRegressor {
         &self.target
     }
 
+    /// How neighbours count.
+    pub fn counted(&self) -> Neighbours {
+        self.near.neighbours
+    }
+
     /// k, the measure, and the self-similarities of the training objects.
     #[doc(hidden)]
     pub fn parts(&self) -> (usize, Measure, &[f64]) {
@@ -306,26 +418,27 @@ impl KnnRegressor {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::learner::on_gram::OnGram;
     use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]
     fn refuses_what_does_not_fit() {
-        assert!(Knn::new(0, Measure::Distance).is_err());
         let k = worked_gram();
         let codes = [0, 1, 1, 0, 0];
-        let error = Knn::new(6, Measure::Similarity).unwrap().fit(&k, &codes, 2).unwrap_err();
+        assert!(Knn::new(0).with_measure(Measure::Distance).fit_codes(&k, &codes, 2).is_err());
+        let error = Knn::new(6).with_measure(Measure::Similarity).fit_codes(&k, &codes, 2).unwrap_err();
         assert!(matches!(error, Error::Param { .. }));
-        let learner = Knn::new(2, Measure::Distance).unwrap();
-        assert!(learner.fit(&k, &codes[1..], 2).is_err());
-        assert!(learner.fit(&k, &[3; 5], 2).is_err());
-        assert!(learner.fit_values(&k, &[f64::NAN; 5]).is_err());
-        assert!(learner.fit_values(&Dense::zeros(0, 0), &[]).is_err());
-        let machine = learner.fit(&k, &codes, 2).unwrap();
+        let learner = Knn::new(2).with_measure(Measure::Distance);
+        assert!(learner.fit_codes(&k, &codes[1..], 2).is_err());
+        assert!(learner.fit_codes(&k, &[3; 5], 2).is_err());
+        assert!(learner.on_values(&k, &[f64::NAN; 5]).is_err());
+        assert!(learner.on_values(&Dense::zeros(0, 0), &[]).is_err());
+        let machine = learner.fit_codes(&k, &codes, 2).unwrap();
         assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
         let error = machine.predict(&Dense::from_rows(&[[1.0, 2.0, -1.0, 0.0, 0.0]])).unwrap_err();
         assert!(matches!(error, Error::Object { index: 0, .. }));
-        let values = Knn::new(2, Measure::Similarity).unwrap().fit_values(&k, &[1.0; 5]).unwrap();
+        let values = Knn::new(2).with_measure(Measure::Similarity).on_values(&k, &[1.0; 5]).unwrap();
         assert!(values.predict_weighted(&k, None).is_err());
         assert!(values.predict_weighted(&k, Some(&[1.0])).is_err());
         assert!(values.predict(&Dense::from_rows(&[[-1e308; 5]])).is_err());
@@ -334,26 +447,26 @@ mod tests {
     #[test]
     fn ties() {
         let train = Dense::zeros(4, 4);
-        let four = Knn::new(4, Measure::Distance).unwrap().fit(&train, &[0, 1, 0, 1], 3).unwrap();
+        let four = Knn::new(4).with_measure(Measure::Distance).fit_codes(&train, &[0, 1, 0, 1], 3).unwrap();
         // Two of each: the lower class, whichever is nearer.
         let new = Dense::from_rows(&[[3.0, 2.0, 3.0, 1.0], [1.0; 4], [1.0, 2.0, 1.0, 9.0]]);
         assert_eq!(four.predict(&new).unwrap(), [0, 0, 0]);
-        let one = Knn::new(1, Measure::Distance).unwrap().fit(&train, &[1, 0, 0, 1], 2).unwrap();
+        let one = Knn::new(1).with_measure(Measure::Distance).fit_codes(&train, &[1, 0, 0, 1], 2).unwrap();
         assert_eq!(one.neighbours(&Dense::from_rows(&[[1.0; 4]])).unwrap(), [[0]]);
         assert_eq!(one.predict(&Dense::from_rows(&[[1.0; 4]])).unwrap(), [1]);
     }
 
     #[test]
     fn weights_at_distance_zero() {
-        let machine = Knn::new(3, Measure::Distance).unwrap();
-        let machine = machine.fit_values(&Dense::zeros(3, 3), &[1.0, 3.0, 100.0]).unwrap();
+        let machine = Knn::new(3).with_measure(Measure::Distance);
+        let machine = machine.on_values(&Dense::zeros(3, 3), &[1.0, 3.0, 100.0]).unwrap();
         let new = Dense::from_rows(&[[0.0, 0.0, 5.0], [1.0, 2.0, 4.0], [1e-320, 1e-320, 1e300]]);
         let got = machine.predict_weighted(&new, None).unwrap();
         for (got, want) in got.iter().zip([2.0, (1.0 + 1.5 + 25.0) / 1.75, 2.0]) {
             assert!((got - want).abs() < 1e-12, "{got} {want}");
         }
-        let far = Knn::new(2, Measure::Distance).unwrap();
-        let far = far.fit_values(&Dense::zeros(2, 2), &[f64::MAX, f64::MAX]).unwrap();
+        let far = Knn::new(2).with_measure(Measure::Distance);
+        let far = far.on_values(&Dense::zeros(2, 2), &[f64::MAX, f64::MAX]).unwrap();
         assert_eq!(far.predict(&Dense::zeros(1, 2)).unwrap(), [f64::MAX]);
     }
 
@@ -375,9 +488,9 @@ mod tests {
             let own: Vec<f64> = (0..new.rows()).map(|i| squared(new.row(i), &vec![0.0; x.cols()])).collect();
             let target: Vec<f64> = (0..split).map(|i| i as f64 * 1.5 - 2.0).collect();
             let codes: Vec<usize> = (0..split).map(|i| i % 3).collect();
-            let learner = Knn::new(k, Measure::Similarity).unwrap();
-            let values = learner.fit_values(&gram, &target).unwrap();
-            let classes = learner.fit(&gram, &codes, 3).unwrap();
+            let learner = Knn::new(k).with_measure(Measure::Similarity);
+            let values = learner.on_values(&gram, &target).unwrap();
+            let classes = learner.fit_codes(&gram, &codes, 3).unwrap();
             let (means, weighted) = (values.predict(&c).unwrap(), values.predict_weighted(&c, Some(&own)).unwrap());
             let chosen = classes.predict(&c).unwrap();
             for i in 0..new.rows() {

@@ -29,11 +29,15 @@ pub use svr::{LinearRegressor, LinearSvr};
 /// The parameters linear machines have in common.
 ///
 /// ```
+/// use mercer_core::data::{Dense, Vectors};
 /// use mercer_core::learn::{LinearParameters, LinearSvc};
-/// use mercer_core::solve::Loss;
-/// let parameters = LinearParameters { c: 10.0, loss: Loss::Absolute, ..LinearParameters::default() };
-/// assert!(LinearSvc::new(parameters).is_ok());
-/// assert!(LinearSvc::new(LinearParameters { c: -1.0, ..parameters }).is_err());
+/// use mercer_core::{Linear, solve::Loss};
+/// let x = Vectors::from(Dense::from_rows(&[[0.0], [1.0]]));
+/// let parameters = LinearParameters { loss: Loss::Absolute, ..LinearParameters::default() };
+/// let learner = LinearSvc::new(1.0).with_parameters(parameters);
+/// assert!(learner.fit(&Linear, &x, &["a", "b"]).is_ok());
+/// let negative = learner.with_parameters(LinearParameters { c: -1.0, ..parameters });
+/// assert!(negative.fit(&Linear, &x, &["a", "b"]).is_err());
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearParameters {
@@ -200,8 +204,9 @@ impl LinearMachine {
     }
 }
 
-/// Checks one weight per object.
-fn check_weights(weights: &[f64], n: usize) -> Result<()> {
+/// One weight per object, each checked; 1 unless told.
+fn check_weights(weights: Option<&[f64]>, n: usize) -> Result<Vec<f64>> {
+    let Some(weights) = weights else { return Ok(vec![1.0; n]) };
     if weights.len() != n {
         return Err(Error::usage(format!("{} weights for {n} vectors", weights.len())));
     }
@@ -210,6 +215,6 @@ fn check_weights(weights: &[f64], n: usize) -> Result<()> {
             let reason = format!("its weight {} is not a finite number of at least 0", weights[index]);
             Err(Error::Object { index, reason, hint: None })
         }
-        None => Ok(()),
+        None => Ok(weights.to_vec()),
     }
 }

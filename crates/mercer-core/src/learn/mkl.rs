@@ -8,8 +8,8 @@ use crate::budget::Budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{alignment, check_finite, check_square};
-use crate::learn::svm::{Margin, Svc};
 use crate::learn::targets::{check_codes, sides};
+use crate::learn::{ClassCodes, Learner, Svc};
 use crate::solve::{GramColumns, Limits};
 use crate::traits::Domain;
 
@@ -147,11 +147,12 @@ pub fn simple_weights(
     check_codes(classes, n, count)?;
     Domain::Positive.check("C", c)?;
     let limits = Limits { budget: budget.clone(), ..Limits::default() };
-    let svc = Svc::new(Margin::C(c))?.with_limits(limits);
+    let svc = Svc::new(c).with_limits(limits);
+    let codes = ClassCodes::new(classes, count);
     let mut weights = vec![1.0 / kernels.len().max(1) as f64; kernels.len()];
     for _ in 0..MOST_ROUNDS {
         let sum = weighted_sum(kernels, &weights);
-        let machine = svc.fit(&GramColumns::new(&sum)?, classes, count, None)?;
+        let machine = svc.fit_columns(&GramColumns::new(&sum)?, &codes)?;
         budget.check()?;
         let norms: Vec<f64> = kernels
             .iter()
@@ -258,8 +259,9 @@ mod tests {
         let weights = simple_weights(&kernels, &classes, 2, 2.0, &Budget::default()).unwrap();
         let objective = |w: f64| {
             let sum = weighted_sum(&kernels, &[w, 1.0 - w]);
-            let svc = Svc::new(Margin::C(2.0)).unwrap();
-            let machine = svc.fit(&GramColumns::new(&sum).unwrap(), &classes, 2, None).unwrap();
+            let svc = Svc::new(2.0);
+            let machine =
+                svc.fit_columns(&GramColumns::new(&sum).unwrap(), &ClassCodes::new(&classes[..], 2)).unwrap();
             machine.machines()[0].certificate.as_ref().unwrap().dual
         };
         let own = objective(weights[0]);

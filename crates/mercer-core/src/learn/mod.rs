@@ -1,11 +1,23 @@
 //! Learners: fit to similarities, predict from similarities. They never see objects or files.
 //!
-//! A learner is a plain struct of parameters with `fit`; fitting gives a machine of another type, which predicts from
-//! rows of similarities between new and training objects (for vectors of explicit features: from the features).
+//! A learner is a plain struct of parameters. Its typed `fit(&kernel, &objects, …)` gives a [`KernelModel`], which predicts new objects:
+//!
+//! ```
+//! use mercer_core::data::{Dense, Vectors};
+//! use mercer_core::{Rbf, Svc};
+//! let x = Vectors::from(Dense::from_rows(&[[0.0], [0.2], [1.0], [1.2]]));
+//! let model = Svc::new(1.0).fit(&Rbf::new(0.5)?, &x, &["low", "low", "high", "high"])?;
+//! assert_eq!(model.predict(&Vectors::from(Dense::from_rows(&[[0.1], [2.0]])))?, ["low", "high"]);
+//! # Ok::<(), mercer_core::Error>(())
+//! ```
+//!
+//! Below it, [`Learner::fit_columns`] sees columns of a matrix and targets as codes or numbers, and gives a machine: a [`Predictor`] from rows
+//! of similarities between new and training objects (for explicit features: from the features).
 
 mod falkon;
 mod kmeans;
 mod knn;
+mod learner;
 mod linear;
 pub mod mkl;
 mod pca;
@@ -18,10 +30,12 @@ pub mod svm;
 #[doc(hidden)]
 pub mod targets;
 pub(crate) mod trained;
+mod typed;
 mod voted_perceptron;
 
 pub use kmeans::{KernelKMeans, KernelKMeansMachine};
-pub use knn::{Knn, KnnClassifier, KnnRegressor, Measure};
+pub use knn::{Knn, KnnClassifier, KnnRegressor, Measure, Neighbours};
+pub use learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor};
 pub use linear::{
     LinearClassifier, LinearMachine, LinearMap, LinearParameters, LinearRegressor, LinearSvc, LinearSvr,
 };
@@ -30,7 +44,11 @@ pub use pca::{KernelPca, KernelPcaMachine};
 pub use perceptron::Run;
 pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
 pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, RidgeResiduals, ridge_path};
-pub use trained::{AnyMachine, Linear, Neighbours, Prediction, Trained};
+pub use svm::{OneClass, ProbabilisticSvc, Svc, Svr};
+pub use trained::{AnyMachine, Linear, Prediction, Trained};
+pub use typed::{ClassLabels, Classifier, KernelModel, Regressor, Unlabelled};
+#[doc(hidden)]
+pub use typed::{MOST_CHECKED, check_curvature};
 #[doc(hidden)]
 pub use voted_perceptron::Mistake;
 pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronMachine};

@@ -1,11 +1,16 @@
 //! Principal components in feature space.
 
+use super::learner::{Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use super::rows::whole;
 use super::targets::{finite, positive};
+use super::typed::{KernelModel, Unlabelled, fit_objects};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{Centering, Spectrum, check_symmetric};
+use crate::gram::{Centering, Engine, Spectrum, check_symmetric};
 use crate::numeric::algebra::{largest, product_transposed, scale_rows};
 use crate::numeric::check::{check_finite, check_values};
+use crate::solve::Columns;
+use crate::traits::Kernel;
 
 /// Kernel principal component analysis: the directions of feature space along which the training objects vary most.
 ///
@@ -20,14 +25,15 @@ use crate::numeric::check::{check_finite, check_values};
 /// Time O(n³) to fit, O(n r) to project an object on r components.
 ///
 /// ```
-/// use mercer_core::{data::Dense, learn::KernelPca};
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::{KernelPca, Linear};
 /// // The points 1, 3 and 5 on a line.
-/// let k = Dense::from_rows(&[[1.0, 3.0, 5.0], [3.0, 9.0, 15.0], [5.0, 15.0, 25.0]]);
-/// let machine = KernelPca::new(2)?.fit(&k)?;
-/// assert_eq!(machine.components(), 1);
-/// assert!((machine.variances()[0] - 8.0 / 3.0).abs() < 1e-12);
-/// let new = Dense::from_rows(&[[4.0, 12.0, 20.0]]); // the point 4, one to the right of the mean
-/// assert!((machine.project(&new)?.at(0, 0).abs() - 1.0).abs() < 1e-12);
+/// let x = Vectors::from(Dense::from_rows(&[[1.0], [3.0], [5.0]]));
+/// let model = KernelPca::new(2).fit(&Linear, &x)?;
+/// assert_eq!(model.machine().components(), 1);
+/// assert!((model.machine().variances()[0] - 8.0 / 3.0).abs() < 1e-12);
+/// let new = Vectors::from(Dense::from_rows(&[[4.0]])); // one to the right of the mean
+/// assert!((model.transform(&new)?.at(0, 0).abs() - 1.0).abs() < 1e-12);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
@@ -36,6 +42,7 @@ use crate::numeric::check::{check_finite, check_values};
 #[derive(Clone, Debug, PartialEq)]
 pub struct KernelPca {
     components: usize,
+    resources: Resources,
 }
 
 /// Negative eigenvalues beyond this share of the largest are no rounding.
@@ -54,12 +61,30 @@ pub struct KernelPcaMachine {
 
 impl KernelPca {
     /// At most so many components, at least 1.
-    pub fn new(components: usize) -> Result<Self> {
-        Ok(KernelPca { components: positive("components", components)? })
+    pub fn new(components: usize) -> Self {
+        KernelPca { components, resources: Resources::default() }
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
+    }
+
+    /// Finds the components of objects, with any kernel on them. The model gives coordinates by
+    /// [`transform`](KernelModel::transform).
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
+        &self,
+        kernel: &K,
+        objects: &X,
+    ) -> Result<KernelModel<X, K, KernelPcaMachine, Unlabelled>> {
+        fit_objects(self, &self.resources, kernel, objects)
     }
 
     /// Finds the components of the objects behind a symmetric Gram matrix.
-    pub fn fit(&self, gram: &Dense) -> Result<KernelPcaMachine> {
+    fn fit_gram(&self, gram: &Dense) -> Result<KernelPcaMachine> {
+        positive("components", self.components)?;
         check_symmetric(gram)?;
         let n = gram.rows();
         if self.components > n {
@@ -90,6 +115,32 @@ impl KernelPca {
         let directions = scale_rows(&vectors, roots.iter().map(|root| 1.0 / root));
         let variances = kept.iter().map(|&k| spectrum.values[k] / n as f64).collect();
         Ok(KernelPcaMachine { centering, directions, training, variances, total })
+    }
+}
+
+impl Learner<()> for KernelPca {
+    type Machine = KernelPcaMachine;
+
+    fn fit_columns(&self, columns: &dyn Columns, (): &()) -> Result<KernelPcaMachine> {
+        // The centred matrix, the solver's copy and its scratch, its eigenvectors, and those as rows.
+        let gram = whole(columns, 7, "the matrix of the components and its eigenvectors, in memory,")?;
+        self.fit_gram(&gram)
+    }
+}
+
+impl Predictor for KernelPcaMachine {
+    /// The coordinates of an object.
+    type Output = Vec<f64>;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<Vec<f64>>> {
+        let decisions = self.project(new.similarities()?.0)?;
+        let values = (0..decisions.rows()).map(|i| decisions.row(i).to_vec()).collect();
+        Ok(MachineOutput { values, decisions })
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        let support = (0..self.training.rows()).collect();
+        Ok((self, support))
     }
 }
 
@@ -175,23 +226,24 @@ impl KernelPcaMachine {
 mod tests {
     use super::*;
     use crate::gram::operations::total_variance;
+    use crate::learn::learner::on_gram::OnGram;
     use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]
     fn refuses_what_does_not_fit() {
-        assert!(KernelPca::new(0).is_err());
-        assert!(KernelPca::new(6).unwrap().fit(&worked_gram()).is_err());
-        assert!(KernelPca::new(1).unwrap().fit(&Dense::zeros(0, 0)).is_err());
-        assert!(KernelPca::new(1).unwrap().fit(&Dense::from_rows(&[[1.0, 2.0], [0.0, 1.0]])).is_err());
-        let machine = KernelPca::new(2).unwrap().fit(&worked_gram()).unwrap();
+        assert!(KernelPca::new(0).fit_alone(&worked_gram()).is_err());
+        assert!(KernelPca::new(6).fit_alone(&worked_gram()).is_err());
+        assert!(KernelPca::new(1).fit_alone(&Dense::zeros(0, 0)).is_err());
+        assert!(KernelPca::new(1).fit_alone(&Dense::from_rows(&[[1.0, 2.0], [0.0, 1.0]])).is_err());
+        let machine = KernelPca::new(2).fit_alone(&worked_gram()).unwrap();
         assert!(machine.project(&Dense::zeros(1, 4)).is_err());
         assert!(machine.project(&Dense::from_rows(&[[f64::NAN; 5]])).is_err());
     }
 
     #[test]
     fn equal_objects_have_no_components() {
-        let machine = KernelPca::new(2).unwrap().fit(&Dense::from_rows(&[[0.1; 3]; 3])).unwrap();
+        let machine = KernelPca::new(2).fit_alone(&Dense::from_rows(&[[0.1; 3]; 3])).unwrap();
         assert_eq!((machine.components(), machine.explained()), (0, vec![]));
         assert_eq!(machine.project(&Dense::from_rows(&[[0.1; 3]; 2])).unwrap(), Dense::zeros(2, 0));
     }
@@ -217,7 +269,7 @@ mod tests {
         #[test]
         fn ordinary_components_with_the_linear_kernel(x in vectors()) {
             let k = linear(&x);
-            let machine = KernelPca::new(x.rows()).unwrap().fit(&k).unwrap();
+            let machine = KernelPca::new(x.rows()).fit_alone(&k).unwrap();
             let ordinary = Spectrum::of(&covariance(&x)).unwrap();
             for (r, variance) in machine.variances().iter().enumerate() {
                 let at = x.cols() - 1 - r;
@@ -242,7 +294,7 @@ mod tests {
         #[test]
         fn training_objects_as_new_ones_and_all_variance(x in vectors()) {
             let k = linear(&x);
-            let machine = KernelPca::new(x.rows()).unwrap().fit(&k).unwrap();
+            let machine = KernelPca::new(x.rows()).fit_alone(&k).unwrap();
             prop_assert!(apart(&machine.project(&k).unwrap(), machine.training()) < 1e-6);
             prop_assert!((machine.variances().iter().sum::<f64>() - total_variance(&k).unwrap()).abs() < 1e-10);
             prop_assert!(machine.variances().is_sorted_by(|a, b| a >= b));

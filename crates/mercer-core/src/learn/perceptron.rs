@@ -2,15 +2,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rows::Rows;
+use super::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor, Resources};
 use super::targets::{check_codes, choose, finite, positive, sides, stack};
-use crate::budget;
+use super::typed::{Classifier, fit_labels};
+use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::check_finite;
+use crate::gram::{Engine, check_finite};
 use crate::numeric::algebra::product_transposed;
 use crate::numeric::check::check_cross;
-use crate::solve::{Columns, GramColumns};
+use crate::solve::{Columns, Stop};
+use crate::traits::Kernel;
 
 /// The perceptron: whenever an object is not on its side, it is added to the weights.
 ///
@@ -26,21 +28,18 @@ use crate::solve::{Columns, GramColumns};
 /// Time O(n) per mistake and per epoch for similarities, O(n d) per epoch for vectors, for each machine.
 ///
 /// ```
-/// use mercer_core::{data::Dense, learn::Perceptron};
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::{Linear, Perceptron};
 /// // The points -2, -1, 1 and 3 on a line.
-/// let x = Dense::from_rows(&[[-2.0], [-1.0], [1.0], [3.0]]);
-/// let k = Dense::from_rows(&[
-///     [4.0, 2.0, -2.0, -6.0],
-///     [2.0, 1.0, -1.0, -3.0],
-///     [-2.0, -1.0, 1.0, 3.0],
-///     [-6.0, -3.0, 3.0, 9.0],
-/// ]);
-/// let learner = Perceptron::new(100)?;
-/// let machine = learner.fit(&k, &[0, 0, 1, 1], 2)?;
-/// assert!(machine.converged());
-/// assert_eq!(machine.predict(&k)?, [0, 0, 1, 1]);
+/// let points = Dense::from_rows(&[[-2.0], [-1.0], [1.0], [3.0]]);
+/// let x = Vectors::from(points.clone());
+/// let learner = Perceptron::new(100);
+/// let model = learner.fit(&Linear, &x, &["left", "left", "right", "right"])?;
+/// assert!(model.is_converged());
+/// assert_eq!(model.predict(&x)?, ["left", "left", "right", "right"]);
 /// // The same from the points themselves.
-/// assert_eq!(learner.fit_vectors(&x, &[0, 0, 1, 1], 2)?.decisions(&x)?, machine.decisions(&k)?);
+/// let primal = learner.fit_vectors(&points, &[0, 0, 1, 1], 2)?;
+/// assert_eq!(primal.decisions(&points)?, model.decision_function(&x)?);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
@@ -50,6 +49,7 @@ use crate::solve::{Columns, GramColumns};
 pub struct Perceptron {
     epochs: usize,
     bias: bool,
+    resources: Resources,
 }
 
 /// What a perceptron learnt from similarities.
@@ -83,8 +83,23 @@ pub struct Run {
 
 impl Perceptron {
     /// A perceptron that passes over the objects at most so many times, at least 1.
-    pub fn new(epochs: usize) -> Result<Self> {
-        Ok(Perceptron { epochs: positive("epochs", epochs)?, bias: true })
+    pub fn new(epochs: usize) -> Self {
+        Perceptron { epochs, bias: true, resources: Resources::default() }
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
+    }
+
+    /// The same, stopped by this budget too.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.resources.budget = budget;
+        self
     }
 
     /// The same with a bias b or without.
@@ -93,29 +108,25 @@ impl Perceptron {
         Perceptron { bias, ..self }
     }
 
-    /// Learns classes from a symmetric Gram matrix; `codes` are below `classes` and at least two occur.
-    pub fn fit(&self, gram: &Dense, codes: &[usize], classes: usize) -> Result<PerceptronMachine> {
-        self.fit_columns(&GramColumns::new(gram)?, codes, classes)
-    }
-
-    /// The same from a matrix whose rows are computed when they are needed: those of the objects mistaken.
-    pub fn fit_columns(
+    /// Fits to labelled objects, with any kernel on them.
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone, L: Ord + Clone>(
         &self,
-        columns: &dyn Columns,
-        codes: &[usize],
-        classes: usize,
-    ) -> Result<PerceptronMachine> {
-        self.fit_rows(&mut Rows::new(columns)?, codes, classes)
+        kernel: &K,
+        objects: &X,
+        labels: &[L],
+    ) -> Result<Classifier<X, K, PerceptronMachine, L>> {
+        fit_labels(self, &self.resources, kernel, objects, labels)
     }
+}
 
-    #[doc(hidden)]
-    pub fn fit_rows(
-        &self,
-        rows: &mut Rows<'_>,
-        codes: &[usize],
-        classes: usize,
-    ) -> Result<PerceptronMachine> {
-        let n = rows.len();
+impl Learner<ClassCodes> for Perceptron {
+    type Machine = PerceptronMachine;
+
+    /// Fits to similarities, of which the rows of objects mistaken are computed.
+    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<PerceptronMachine> {
+        positive("epochs", self.epochs)?;
+        let mut rows = self.resources.rows(columns)?;
+        let (n, codes, classes) = (rows.len(), target.codes(), target.classes());
         check_codes(codes, n, classes)?;
         let step = if self.bias { 1.0 } else { 0.0 };
         let (mut coefficients, mut biases, mut runs) = (Vec::new(), Vec::new(), Vec::new());
@@ -145,10 +156,13 @@ impl Perceptron {
         }
         Ok(PerceptronMachine { coefficients: stack(&coefficients, n)?, biases, runs })
     }
+}
 
+impl Perceptron {
     /// Learns classes from vectors, one per row: the primal form, the same as [`fit`](Perceptron::fit) with the
     /// linear kernel up to rounding.
     pub fn fit_vectors(&self, x: &Dense, codes: &[usize], classes: usize) -> Result<LinearPerceptronMachine> {
+        positive("epochs", self.epochs)?;
         check_finite(x)?;
         check_codes(codes, x.rows(), classes)?;
         let step = if self.bias { 1.0 } else { 0.0 };
@@ -242,6 +256,25 @@ reports!(
 );
 reports!(LinearPerceptronMachine, weights, "vectors of new objects, one per row.");
 
+impl Predictor for PerceptronMachine {
+    type Output = usize;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+        let decisions = self.decisions(new.similarities()?.0)?;
+        Ok(MachineOutput { values: choose(&decisions), decisions })
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        let support = self.used();
+        Ok((self.restricted(&support)?, support))
+    }
+
+    fn stops(&self) -> Vec<Stop> {
+        let stop = |run: &Run| if run.converged { Stop::Settled } else { Stop::Iterations };
+        self.runs.iter().map(stop).collect()
+    }
+}
+
 impl PerceptronMachine {
     /// The coefficients α_j y_j: one row per machine, one column per training object.
     pub fn coefficients(&self) -> &Dense {
@@ -297,26 +330,28 @@ impl LinearPerceptronMachine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::learner::on_gram::OnGram;
     use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]
     fn refuses_what_does_not_fit() {
-        assert!(Perceptron::new(0).is_err());
-        let learner = Perceptron::new(5).unwrap();
+        let learner = Perceptron::new(5);
         let k = Dense::from_rows(&[[1.0, 0.0], [0.0, 1.0]]);
-        assert!(learner.fit(&k, &[0, 1, 1], 2).is_err());
-        assert!(learner.fit(&k, &[0, 2], 2).is_err());
-        assert!(learner.fit(&k, &[1, 1], 2).is_err());
-        assert!(learner.fit(&Dense::zeros(0, 0), &[], 2).is_err());
-        assert!(learner.fit(&Dense::zeros(2, 3), &[0, 1], 2).is_err());
+        assert!(Perceptron::new(0).fit_codes(&k, &[0, 1], 2).is_err());
+        assert!(Perceptron::new(0).fit_vectors(&k, &[0, 1], 2).is_err());
+        assert!(learner.fit_codes(&k, &[0, 1, 1], 2).is_err());
+        assert!(learner.fit_codes(&k, &[0, 2], 2).is_err());
+        assert!(learner.fit_codes(&k, &[1, 1], 2).is_err());
+        assert!(learner.fit_codes(&Dense::zeros(0, 0), &[], 2).is_err());
+        assert!(learner.fit_codes(&Dense::zeros(2, 3), &[0, 1], 2).is_err());
         assert!(learner.fit_vectors(&Dense::zeros(0, 0), &[], 2).is_err());
         assert!(learner.fit_vectors(&Dense::from_rows(&[[f64::NAN], [1.0]]), &[0, 1], 2).is_err());
-        let machine = learner.fit(&k, &[0, 1], 2).unwrap();
+        let machine = learner.fit_codes(&k, &[0, 1], 2).unwrap();
         assert!(machine.predict(&Dense::zeros(1, 3)).is_err());
         assert!(machine.predict(&Dense::zeros(0, 2)).unwrap().is_empty());
         let huge = Dense::from_rows(&[[-1e308; 2]; 2]);
-        assert!(matches!(learner.fit(&huge, &[0, 1], 2), Err(Error::NonFinite { overflow: true, .. })));
+        assert!(matches!(learner.fit_codes(&huge, &[0, 1], 2), Err(Error::NonFinite { overflow: true, .. })));
     }
 
     /// Exclusive or is not separable by a line, and is by the kernel (x·z + 1)².
@@ -324,12 +359,12 @@ mod tests {
     fn exclusive_or() {
         let x = Dense::from_rows(&[[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]);
         let codes = [0, 1, 1, 0];
-        let learner = Perceptron::new(200).unwrap();
+        let learner = Perceptron::new(200);
         let line = learner.fit_vectors(&x, &codes, 2).unwrap();
         assert!(!line.converged() && line.epochs() == 200);
         let mut k = linear(&x);
         k.values_mut().iter_mut().for_each(|v| *v = (*v + 1.0).powi(2));
-        let machine = learner.fit(&k, &codes, 2).unwrap();
+        let machine = learner.fit_codes(&k, &codes, 2).unwrap();
         assert!(machine.converged());
         assert_eq!(machine.predict(&k).unwrap(), codes);
     }
@@ -338,7 +373,7 @@ mod tests {
     #[test]
     fn worked_line() {
         let k = linear(&Dense::from_rows(&[[1.0], [-2.0]]));
-        let machine = Perceptron::new(9).unwrap().with_bias(false).fit(&k, &[1, 0], 2).unwrap();
+        let machine = Perceptron::new(9).with_bias(false).fit_codes(&k, &[1, 0], 2).unwrap();
         assert_eq!(machine.coefficients().values(), [1.0, 0.0]);
         assert_eq!((machine.epochs(), machine.mistakes(), machine.support()), (2, 1, 1));
         assert_eq!(machine.decisions(&k).unwrap().values(), [1.0, -2.0]);
@@ -360,9 +395,9 @@ mod tests {
 
         #[test]
         fn both_forms_agree((x, codes, classes) in grid(), bias in any::<bool>()) {
-            let learner = Perceptron::new(20).unwrap().with_bias(bias);
+            let learner = Perceptron::new(20).with_bias(bias);
             let k = linear(&x);
-            let dual = learner.fit(&k, &codes, classes).unwrap();
+            let dual = learner.fit_codes(&k, &codes, classes).unwrap();
             let primal = learner.fit_vectors(&x, &codes, classes).unwrap();
             prop_assert_eq!(dual.decisions(&k).unwrap(), primal.decisions(&x).unwrap());
             prop_assert_eq!(dual.mistakes(), primal.mistakes());
@@ -387,7 +422,7 @@ mod tests {
             }
             prop_assume!(codes.contains(&0) && codes.contains(&1));
             let k = linear(&x);
-            let machine = Perceptron::new(200_000).unwrap().fit(&k, &codes, 2).unwrap();
+            let machine = Perceptron::new(200_000).fit_codes(&k, &codes, 2).unwrap();
             prop_assert!(machine.converged());
             prop_assert_eq!(machine.predict(&k).unwrap(), codes);
             prop_assert!(machine.support() >= 1 && machine.support() <= x.rows());

@@ -4,14 +4,19 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::{factor, inverse, solve};
 use faer::{MatMut, MatRef, Par};
 
+use super::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use super::rows::whole;
 use super::targets::{check_codes, choose, classes_of, column, finite, sides};
+use super::typed::{Classifier, Regressor, fit_labels, fit_numbers};
 use crate::budget;
 use crate::data::{Categories, Dense};
 use crate::error::{Error, Result};
 use crate::gram::certificate::require_psd;
-use crate::gram::{Centering, Spectrum, check_finite, check_symmetric, eigenvalues};
+use crate::gram::{Centering, Engine, Spectrum, check_finite, check_symmetric, eigenvalues};
 use crate::numeric::algebra::product;
 use crate::numeric::check::{check_cross, check_values};
+use crate::solve::Columns;
+use crate::traits::Kernel;
 
 /// Kernel ridge regression: the function of least Σ_i (y_i - f(x_i))² + λ |f|².
 ///
@@ -24,12 +29,15 @@ use crate::numeric::check::{check_cross, check_values};
 /// Time O(n³ / 3) for the Cholesky factor and O(n²) per target; memory for one more n × n matrix.
 ///
 /// ```
-/// use mercer_core::{data::Dense, learn::Ridge};
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::{Linear, Ridge};
 /// // The points 1 and 2 on a line, y = 3 x; ridge with λ = 5 gives w = Σ x y / (Σ x² + λ) = 1.5.
-/// let k = Dense::from_rows(&[[1.0, 2.0], [2.0, 4.0]]);
-/// let machine = Ridge::new(5.0)?.fit(&k, &[3.0, 6.0])?;
-/// let new = Dense::from_rows(&[[10.0, 20.0]]); // the point 10
-/// assert!((machine.predict(&new)?.at(0, 0) - 15.0).abs() < 1e-12);
+/// let x = Vectors::from(Dense::from_rows(&[[1.0], [2.0]]));
+/// let model = Ridge::new(5.0).fit(&Linear, &x, &[3.0, 6.0])?;
+/// let new = Vectors::from(Dense::from_rows(&[[10.0]]));
+/// assert!((model.predict(&new)?[0] - 15.0).abs() < 1e-12);
+/// // Classes by ridge regression on targets ±1.
+/// assert_eq!(Ridge::new(0.1).fit_classes(&Linear, &x, &["a", "b"])?.classes(), ["a", "b"]);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
@@ -38,6 +46,7 @@ use crate::numeric::check::{check_cross, check_values};
 pub struct Ridge {
     lambda: f64,
     intercept: bool,
+    resources: Resources,
 }
 
 /// What ridge regression learnt: predicts every target at once.
@@ -75,9 +84,15 @@ pub struct RidgePath {
 
 impl Ridge {
     /// Ridge regression with this λ > 0 and no intercept.
-    pub fn new(lambda: f64) -> Result<Self> {
-        check_lambda(lambda)?;
-        Ok(Ridge { lambda, intercept: false })
+    pub fn new(lambda: f64) -> Self {
+        Ridge { lambda, intercept: false, resources: Resources::default() }
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
     }
 
     /// λ.
@@ -96,23 +111,38 @@ impl Ridge {
         Ridge { intercept, ..self }
     }
 
-    /// Learns one target: one finite value per object.
-    pub fn fit(&self, gram: &Dense, target: &[f64]) -> Result<RidgeMachine> {
-        self.fit_many(gram, &column(target)?)
+    /// Fits to objects with a finite number each, with any positive semidefinite kernel on them.
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
+        &self,
+        kernel: &K,
+        objects: &X,
+        target: &[f64],
+    ) -> Result<Regressor<X, K, RidgeMachine>> {
+        fit_numbers(self, &self.resources, kernel, objects, target)
+    }
+
+    /// Fits to labelled objects: regression on targets ±1, one class against the rest.
+    pub fn fit_classes<X: Sync + ?Sized, K: Kernel<X> + Clone, L: Ord + Clone>(
+        &self,
+        kernel: &K,
+        objects: &X,
+        labels: &[L],
+    ) -> Result<Classifier<X, K, RidgeClassifier, L>> {
+        fit_labels(self, &self.resources, kernel, objects, labels)
+    }
+
+    /// Whether λ is in its domain.
+    pub(super) fn check(&self) -> Result<()> {
+        check_lambda(self.lambda)
     }
 
     /// Learns several targets from one factor: a row per object, a column per target.
     pub fn fit_many(&self, gram: &Dense, targets: &Dense) -> Result<RidgeMachine> {
+        self.check()?;
         let system = System::new(gram, targets, self.intercept)?;
         let origin = system.origin.clone();
         let (alpha, _) = self.solve(gram, system, false)?;
         Ok(RidgeMachine { alpha, origin })
-    }
-
-    /// Learns classes; `codes` are below `classes` and at least two occur.
-    pub fn fit_classes(&self, gram: &Dense, codes: &[usize], classes: usize) -> Result<RidgeClassifier> {
-        check_codes(codes, gram.rows(), classes)?;
-        Ok(RidgeClassifier { machine: self.fit_many(gram, &signs(codes, classes))? })
     }
 
     /// The leave-one-out residuals y_i - f₋ᵢ(x_i), where f₋ᵢ is fitted without object i: a row per object, a column
@@ -124,12 +154,13 @@ impl Ridge {
     /// ```
     /// use mercer_core::{data::Dense, learn::Ridge};
     /// let k = Dense::from_rows(&[[1.0, 2.0], [2.0, 4.0]]);
-    /// let residuals = Ridge::new(5.0)?.leave_one_out(&k, &Dense::from_rows(&[[3.0], [6.0]]))?;
+    /// let residuals = Ridge::new(5.0).leave_one_out(&k, &Dense::from_rows(&[[3.0], [6.0]]))?;
     /// // Without the first point w = 12 / 9, so it is predicted as 4/3 and not as 3.
     /// assert!((residuals.at(0, 0) - (3.0 - 4.0 / 3.0)).abs() < 1e-12);
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
     pub fn leave_one_out(&self, gram: &Dense, targets: &Dense) -> Result<Dense> {
+        self.check()?;
         let system = System::new(gram, targets, self.intercept)?;
         let constant = system.constant(self.lambda);
         let (mut residuals, diagonal) = self.solve(gram, system, true)?;
@@ -309,6 +340,56 @@ impl System {
     }
 }
 
+/// What is held in memory besides the matrix: the solver factors a copy.
+const WHOLE: &str = "the matrix of ridge regression and its factor, in memory,";
+
+impl Learner<[f64]> for Ridge {
+    type Machine = RidgeMachine;
+
+    fn fit_columns(&self, columns: &dyn Columns, target: &[f64]) -> Result<RidgeMachine> {
+        let gram = whole(columns, 1, WHOLE)?;
+        self.fit_many(&gram, &column(target)?)
+    }
+}
+
+impl Learner<ClassCodes> for Ridge {
+    type Machine = RidgeClassifier;
+
+    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<RidgeClassifier> {
+        let gram = whole(columns, 1, WHOLE)?;
+        check_codes(target.codes(), gram.rows(), target.classes())?;
+        Ok(RidgeClassifier { machine: self.fit_many(&gram, &signs(target.codes(), target.classes()))? })
+    }
+}
+
+impl Predictor for RidgeMachine {
+    type Output = f64;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<f64>> {
+        let values = self.predict(new.similarities()?.0)?;
+        MachineOutput::numbers((0..values.rows()).map(|i| values.at(i, 0)).collect())
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        let support = (0..self.alpha.rows()).collect();
+        Ok((self, support))
+    }
+}
+
+impl Predictor for RidgeClassifier {
+    type Output = usize;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+        let decisions = self.decisions(new.similarities()?.0)?;
+        Ok(MachineOutput { values: choose(&decisions), decisions })
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        let support = (0..self.machine.alpha.rows()).collect();
+        Ok((self, support))
+    }
+}
+
 impl RidgeMachine {
     /// The predictions for new objects (rows) from their similarities to training objects (columns): a row per
     /// new object, a column per target.
@@ -422,31 +503,33 @@ fn numeric(reason: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::learner::on_gram::OnGram;
     use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     fn ridge(lambda: f64, intercept: bool) -> Ridge {
-        Ridge::new(lambda).unwrap().with_intercept(intercept)
+        Ridge::new(lambda).with_intercept(intercept)
     }
 
     #[test]
     fn refuses_what_does_not_fit() {
         for lambda in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(Ridge::new(lambda).is_err());
+            assert!(Ridge::new(lambda).on_values(&worked_gram(), &[1.0; 5]).is_err());
+            assert!(Ridge::new(lambda).leave_one_out(&worked_gram(), &Dense::zeros(5, 1)).is_err());
             assert!(ridge_path(&worked_gram(), &Dense::zeros(5, 1), &[lambda], false).is_err());
         }
         let learner = ridge(1.0, false);
-        assert!(learner.fit(&worked_gram(), &[1.0; 4]).is_err());
-        assert!(learner.fit(&worked_gram(), &[f64::NAN; 5]).is_err());
-        assert!(learner.fit(&Dense::zeros(0, 0), &[]).is_err());
-        assert!(learner.fit_classes(&worked_gram(), &[0; 5], 2).is_err());
-        assert!(ridge(1.0, true).fit(&Dense::from_rows(&[[1.0]]), &[1.0]).is_err());
+        assert!(learner.on_values(&worked_gram(), &[1.0; 4]).is_err());
+        assert!(learner.on_values(&worked_gram(), &[f64::NAN; 5]).is_err());
+        assert!(learner.on_values(&Dense::zeros(0, 0), &[]).is_err());
+        assert!(learner.fit_codes(&worked_gram(), &[0; 5], 2).is_err());
+        assert!(ridge(1.0, true).on_values(&Dense::from_rows(&[[1.0]]), &[1.0]).is_err());
         assert!(ridge_path(&worked_gram(), &Dense::zeros(5, 1), &[], false).is_err());
-        let machine = learner.fit(&worked_gram(), &[1.0; 5]).unwrap();
+        let machine = learner.on_values(&worked_gram(), &[1.0; 5]).unwrap();
         assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
         assert_eq!(learner.fit_many(&worked_gram(), &Dense::zeros(5, 0)).unwrap().alpha().cols(), 0);
         let indefinite = Dense::from_rows(&[[1.0, 2.0], [2.0, 1.0]]);
-        let error = ridge(0.5, false).fit(&indefinite, &[1.0, 2.0]).unwrap_err();
+        let error = ridge(0.5, false).on_values(&indefinite, &[1.0, 2.0]).unwrap_err();
         assert!(matches!(error, Error::NotPositiveDefinite { .. }));
         let error = ridge_path(&indefinite, &Dense::zeros(2, 1), &[0.5], false).unwrap_err();
         assert!(matches!(error, Error::NotPositiveDefinite { .. }));
@@ -459,9 +542,9 @@ mod tests {
         let codes = [0, 0, 1, 1, 2, 2];
         for intercept in [false, true] {
             let k = linear(&x);
-            let machine = ridge(0.01, intercept).fit_classes(&k, &codes, 3).unwrap();
+            let machine = ridge(0.01, intercept).fit_codes(&k, &codes, 3).unwrap();
             assert_eq!(machine.predict(&k).unwrap(), codes);
-            let machine = ridge(0.01, intercept).fit_classes(&k, &[0, 0, 1, 1, 1, 1], 2).unwrap();
+            let machine = ridge(0.01, intercept).fit_codes(&k, &[0, 0, 1, 1, 1, 1], 2).unwrap();
             assert_eq!(machine.decisions(&k).unwrap().cols(), 1);
         }
     }

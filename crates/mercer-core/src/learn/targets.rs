@@ -124,4 +124,15 @@ mod tests {
         assert_eq!(choose(&Dense::from_rows(&[[1.0, 3.0, 3.0]])), [1]);
         assert_eq!(choose(&Dense::from_rows(&[[0.0]])), [0]);
     }
+
+    #[test]
+    fn classes_that_are_missing_or_one() {
+        let missing = Categories::from_values([Some("a"), None, Some("b")]);
+        assert!(matches!(classes_of(&missing, 3), Err(Error::Missing { index: 1, .. })));
+        assert!(classes_of(&Categories::from_values([Some("a"), Some("a")]), 2).is_err());
+        assert!(classes_of(&missing, 2).is_err());
+        let unused = Categories::from_values([Some("a"), Some("b"), Some("c")]).select(&[2, 0]);
+        let (classes, codes) = classes_of(&unused, 2).unwrap();
+        assert_eq!((classes, codes), (vec!["a".to_owned(), "c".to_owned()], vec![1, 0]));
+    }
 }

@@ -2,14 +2,18 @@
 
 use rayon::prelude::*;
 
+use super::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor, Resources};
 use super::rows::Rows;
 use super::targets::{check_codes, choose, finite, positive, sides};
-use crate::budget;
+use super::typed::{Classifier, fit_labels};
+use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::gram::Engine;
 use crate::numeric::check::check_cross;
 use crate::random::Random;
-use crate::solve::{Columns, GramColumns};
+use crate::solve::Columns;
+use crate::traits::Kernel;
 
 /// The order in which training objects are visited, the same in every round.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,9 +27,10 @@ pub enum Order {
 }
 
 /// How the weight vectors of a voted perceptron decide together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rule {
     /// Σ_m c_m sign(v_m·x): each votes with its survival count; sign(0) = 0.
+    #[default]
     Vote,
     /// Σ_m c_m (v_m·x): the average of them decides.
     Average,
@@ -43,18 +48,20 @@ pub enum Rule {
 ///
 /// * `rounds`: passes over the objects, at least 1. After a round without mistakes the rest is counted, not run.
 /// * `order`: by default [`Order::Given`].
+/// * `rule`: by default [`Rule::Vote`].
 /// * `bias`: whether 1 is added to the kernel; by default not, as published.
 ///
 /// Training takes time O(n) per round and O(n) per mistake; prediction of an object O(mistakes) by vote, O(n) by
 /// average and by the last.
 ///
 /// ```
-/// use mercer_core::{data::Dense, learn::{Order, Rule, VotedPerceptron}};
-/// let k = Dense::from_rows(&[[1.0, -2.0, 0.5], [-2.0, 4.0, -1.0], [0.5, -1.0, 0.25]]); // 1, -2 and 0.5 on a line
-/// let learner = VotedPerceptron::new(10)?.with_order(Order::Seeded(7));
-/// let machine = learner.fit(&k, &[1, 0, 1], 2)?;
-/// assert_eq!(machine.predict(&k, Rule::Vote)?, [1, 0, 1]);
-/// assert_eq!(machine.support(), 1);
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::{Linear, VotedPerceptron, learn::Order};
+/// let x = Vectors::from(Dense::from_rows(&[[1.0], [-2.0], [0.5]]));
+/// let learner = VotedPerceptron::new(10).with_order(Order::Seeded(7));
+/// let model = learner.fit(&Linear, &x, &["right", "left", "right"])?;
+/// assert_eq!(model.predict(&x)?, ["right", "left", "right"]);
+/// assert_eq!(model.support().len(), 1);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
@@ -64,7 +71,9 @@ pub enum Rule {
 pub struct VotedPerceptron {
     rounds: usize,
     order: Order,
+    rule: Rule,
     bias: bool,
+    resources: Resources,
 }
 
 /// What a voted perceptron learnt.
@@ -72,6 +81,7 @@ pub struct VotedPerceptron {
 pub struct VotedPerceptronMachine {
     n: usize,
     bias: bool,
+    rule: Rule,
     /// The mistakes of each machine in the order they were made.
     mistakes: Vec<Vec<Mistake>>,
     /// For each machine, Σ_m c_m v_m and the last v.
@@ -122,8 +132,30 @@ pub struct Mistake {
 
 impl VotedPerceptron {
     /// A voted perceptron of so many rounds, at least 1.
-    pub fn new(rounds: usize) -> Result<Self> {
-        Ok(VotedPerceptron { rounds: positive("rounds", rounds)?, order: Order::Given, bias: false })
+    pub fn new(rounds: usize) -> Self {
+        let (order, rule, resources) = (Order::Given, Rule::default(), Resources::default());
+        VotedPerceptron { rounds, order, rule, bias: false, resources }
+    }
+
+    /// The same where weight vectors decide by this rule.
+    #[must_use]
+    pub fn with_rule(self, rule: Rule) -> Self {
+        VotedPerceptron { rule, ..self }
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
+    }
+
+    /// The same, stopped by this budget too.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn with_budget(mut self, budget: Budget) -> Self {
+        self.resources.budget = budget;
+        self
     }
 
     /// The same with objects visited in this order.
@@ -138,34 +170,14 @@ impl VotedPerceptron {
         VotedPerceptron { bias, ..self }
     }
 
-    /// Learns classes from a symmetric Gram matrix; `codes` are below `classes` and at least two occur.
-    pub fn fit(&self, gram: &Dense, codes: &[usize], classes: usize) -> Result<VotedPerceptronMachine> {
-        self.fit_columns(&GramColumns::new(gram)?, codes, classes)
-    }
-
-    /// The same from a matrix whose rows are computed when they are needed: those of the objects mistaken.
-    pub fn fit_columns(
+    /// Fits to labelled objects, with any kernel on them.
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone, L: Ord + Clone>(
         &self,
-        columns: &dyn Columns,
-        codes: &[usize],
-        classes: usize,
-    ) -> Result<VotedPerceptronMachine> {
-        self.fit_rows(&mut Rows::new(columns)?, codes, classes)
-    }
-
-    #[doc(hidden)]
-    pub fn fit_rows(
-        &self,
-        rows: &mut Rows<'_>,
-        codes: &[usize],
-        classes: usize,
-    ) -> Result<VotedPerceptronMachine> {
-        let n = rows.len();
-        check_codes(codes, n, classes)?;
-        let order = self.sequence(n)?;
-        let sides = sides(codes, classes);
-        let mistakes = sides.iter().map(|y| self.run(rows, y, &order)).collect::<Result<_>>()?;
-        VotedPerceptronMachine::from_parts(n, self.bias, mistakes)
+        kernel: &K,
+        objects: &X,
+        labels: &[L],
+    ) -> Result<Classifier<X, K, VotedPerceptronMachine, L>> {
+        fit_labels(self, &self.resources, kernel, objects, labels)
     }
 
     fn sequence(&self, n: usize) -> Result<Vec<usize>> {
@@ -210,6 +222,36 @@ impl VotedPerceptron {
     }
 }
 
+impl Learner<ClassCodes> for VotedPerceptron {
+    type Machine = VotedPerceptronMachine;
+
+    /// Fits to similarities, of which the rows of objects mistaken are computed.
+    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<VotedPerceptronMachine> {
+        positive("rounds", self.rounds)?;
+        let mut rows = self.resources.rows(columns)?;
+        let n = rows.len();
+        check_codes(target.codes(), n, target.classes())?;
+        let order = self.sequence(n)?;
+        let sides = sides(target.codes(), target.classes());
+        let mistakes = sides.iter().map(|y| self.run(&mut rows, y, &order)).collect::<Result<_>>()?;
+        VotedPerceptronMachine::from_parts(n, self.bias, self.rule, mistakes)
+    }
+}
+
+impl Predictor for VotedPerceptronMachine {
+    type Output = usize;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+        let cross = new.similarities()?.0;
+        Ok(MachineOutput { values: self.predict(cross)?, decisions: self.decisions(cross)? })
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        let support = self.used();
+        Ok((self.restricted(&support)?, support))
+    }
+}
+
 fn unit(bias: bool) -> f64 {
     if bias { 1.0 } else { 0.0 }
 }
@@ -217,14 +259,14 @@ fn unit(bias: bool) -> f64 {
 impl VotedPerceptronMachine {
     /// A machine from the mistakes of each of its perceptrons, made on objects below n.
     #[doc(hidden)]
-    pub fn from_parts(n: usize, bias: bool, mistakes: Vec<Vec<Mistake>>) -> Result<Self> {
+    pub fn from_parts(n: usize, bias: bool, rule: Rule, mistakes: Vec<Vec<Mistake>>) -> Result<Self> {
         let good =
             |m: &Mistake| m.object < n && m.y.abs() == 1.0 && m.survival.is_finite() && m.survival >= 1.0;
         if mistakes.iter().any(|made| made.is_empty() || !made.iter().all(good)) {
             return Err(Error::usage("mistakes that no perceptron makes"));
         }
         let sums = mistakes.iter().map(|made| Sums::of(made)).collect();
-        Ok(VotedPerceptronMachine { n, bias, mistakes, sums })
+        Ok(VotedPerceptronMachine { n, bias, rule, mistakes, sums })
     }
 
     /// The training objects on which some machine made a mistake, ascending.
@@ -240,7 +282,19 @@ impl VotedPerceptronMachine {
         for mistake in self.mistakes.iter_mut().flatten() {
             mistake.object = chosen.partition_point(|&c| c < mistake.object);
         }
-        VotedPerceptronMachine::from_parts(chosen.len(), self.bias, self.mistakes)
+        VotedPerceptronMachine::from_parts(chosen.len(), self.bias, self.rule, self.mistakes)
+    }
+
+    /// The same machine, deciding by another rule: fitting is the same for all.
+    #[must_use]
+    pub fn with_rule(mut self, rule: Rule) -> Self {
+        self.rule = rule;
+        self
+    }
+
+    /// How its weight vectors decide.
+    pub fn rule(&self) -> Rule {
+        self.rule
     }
 
     /// Whether 1 is added to the kernel.
@@ -264,7 +318,11 @@ impl VotedPerceptronMachine {
     /// The decisions for new objects (rows) from their similarities to training objects (columns): one column
     /// with two classes, otherwise one per class. Scaled by Σ_m c_m for [`Rule::Vote`] and [`Rule::Average`], so
     /// votes lie in [-1, 1].
-    pub fn decisions(&self, cross: &Dense, rule: Rule) -> Result<Dense> {
+    pub fn decisions(&self, cross: &Dense) -> Result<Dense> {
+        self.decisions_by(cross, self.rule)
+    }
+
+    fn decisions_by(&self, cross: &Dense, rule: Rule) -> Result<Dense> {
         check_cross(cross, self.n)?;
         let one = unit(self.bias);
         let totals: Vec<f64> =
@@ -292,11 +350,11 @@ impl VotedPerceptronMachine {
     /// The classes of new objects (rows) from their similarities to training objects (columns).
     ///
     /// Classes with equal votes are told apart by the average, then the lower one wins.
-    pub fn predict(&self, cross: &Dense, rule: Rule) -> Result<Vec<usize>> {
-        let values = self.decisions(cross, rule)?;
+    pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
+        let values = self.decisions(cross)?;
         let mut chosen = choose(&values);
-        if rule == Rule::Vote && values.cols() > 1 {
-            let average = self.decisions(cross, Rule::Average)?;
+        if self.rule == Rule::Vote && values.cols() > 1 {
+            let average = self.decisions_by(cross, Rule::Average)?;
             for (i, class) in chosen.iter_mut().enumerate() {
                 let (votes, average) = (values.row(i), average.row(i));
                 for c in 0..votes.len() {
@@ -335,42 +393,44 @@ fn tally(made: &[Mistake], similarities: &[f64], one: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::learn::Perceptron;
+    use crate::learn::learner::on_gram::OnGram;
     use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
     #[test]
     fn refuses_what_does_not_fit() {
-        assert!(VotedPerceptron::new(0).is_err());
-        let learner = VotedPerceptron::new(2).unwrap();
+        assert!(VotedPerceptron::new(0).fit_codes(&worked_gram(), &[0, 1, 1, 0, 0], 2).is_err());
+        let learner = VotedPerceptron::new(2);
         let k = worked_gram();
         let codes = [0, 1, 1, 0, 0];
         for order in [vec![], vec![5], vec![usize::MAX]] {
-            assert!(learner.clone().with_order(Order::Sequence(order)).fit(&k, &codes, 2).is_err());
+            assert!(learner.clone().with_order(Order::Sequence(order)).fit_codes(&k, &codes, 2).is_err());
         }
-        assert!(learner.fit(&k, &codes[..4], 2).is_err());
-        assert!(learner.fit(&k, &[0; 5], 2).is_err());
-        let machine = learner.fit(&k, &codes, 2).unwrap();
-        assert!(machine.predict(&Dense::zeros(1, 4), Rule::Vote).is_err());
+        assert!(learner.fit_codes(&k, &codes[..4], 2).is_err());
+        assert!(learner.fit_codes(&k, &[0; 5], 2).is_err());
+        let machine = learner.fit_codes(&k, &codes, 2).unwrap();
+        assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
         let huge = Dense::from_rows(&[[-1e308; 2]; 2]);
-        assert!(learner.fit(&huge, &[0, 1], 2).is_err());
+        assert!(learner.fit_codes(&huge, &[0, 1], 2).is_err());
     }
 
     /// 1 (class 1) is a mistake of v = 0; then v = 1 puts -2 and 3 right, twice: it survives 6 visits.
     #[test]
     fn worked_line() {
         let x = Dense::from_rows(&[[1.0], [-2.0], [3.0]]);
-        let machine = VotedPerceptron::new(2).unwrap().fit(&linear(&x), &[1, 0, 1], 2).unwrap();
+        let machine = VotedPerceptron::new(2).fit_codes(&linear(&x), &[1, 0, 1], 2).unwrap();
         assert_eq!(machine.mistakes, [[Mistake { object: 0, y: 1.0, survival: 6.0 }]]);
         let new = cross(&Dense::from_rows(&[[-4.0], [0.0]]), &x);
-        assert_eq!(machine.decisions(&new, Rule::Vote).unwrap().values(), [-1.0, 0.0]);
-        assert_eq!(machine.decisions(&new, Rule::Average).unwrap().values(), [-4.0, 0.0]);
-        assert_eq!(machine.decisions(&new, Rule::Last).unwrap().values(), [-4.0, 0.0]);
+        let by = |rule| machine.clone().with_rule(rule).decisions(&new).unwrap();
+        assert_eq!(by(Rule::Vote).values(), [-1.0, 0.0]);
+        assert_eq!(by(Rule::Average).values(), [-4.0, 0.0]);
+        assert_eq!(by(Rule::Last).values(), [-4.0, 0.0]);
     }
 
     #[test]
     fn many_rounds_end_early() {
         let x = Dense::from_rows(&[[1.0], [-2.0]]);
-        let machine = VotedPerceptron::new(usize::MAX).unwrap().fit(&linear(&x), &[1, 0], 2).unwrap();
+        let machine = VotedPerceptron::new(usize::MAX).fit_codes(&linear(&x), &[1, 0], 2).unwrap();
         assert_eq!((machine.mistakes(), machine.support()), (1, 1));
     }
 
@@ -409,21 +469,22 @@ mod tests {
             let x = Dense::new(n, d, (0..n * d).map(|_| random.below(11) as f64 - 5.0).collect()).unwrap();
             let mut codes: Vec<usize> = (0..n).map(|_| random.below(classes)).collect();
             (codes[0], codes[1]) = (0, 1);
-            let learner = VotedPerceptron::new(rounds).unwrap().with_order(Order::Seeded(seed));
+            let learner = VotedPerceptron::new(rounds).with_order(Order::Seeded(seed));
             let order = learner.sequence(n).unwrap();
             let k = linear(&x);
-            let machine = learner.fit(&k, &codes, classes).unwrap();
+            let machine = learner.fit_codes(&k, &codes, classes).unwrap();
             let listed = learner.clone().with_order(Order::Sequence(order.clone()));
-            prop_assert_eq!(&listed.fit(&k, &codes, classes).unwrap(), &machine);
+            prop_assert_eq!(&listed.fit_codes(&k, &codes, classes).unwrap(), &machine);
             for rule in [Rule::Vote, Rule::Average, Rule::Last] {
-                let got = machine.decisions(&k, rule).unwrap();
+                let machine = machine.clone().with_rule(rule);
+                let got = machine.decisions(&k).unwrap();
                 for (m, y) in sides(&codes, classes).iter().enumerate() {
                     for i in 0..n {
                         let want = published(&x, y, &order, rounds, x.row(i), rule);
                         prop_assert!((got.at(i, m) - want).abs() < 1e-9 * (1.0 + want.abs()));
                     }
                 }
-                prop_assert!(machine.predict(&k, rule).unwrap().iter().all(|&c| c < classes));
+                prop_assert!(machine.predict(&k).unwrap().iter().all(|&c| c < classes));
             }
             prop_assert!(machine.support() <= n && machine.support() <= machine.mistakes());
         }
@@ -433,9 +494,9 @@ mod tests {
             prop_assume!(x.rows() > 1);
             let codes: Vec<usize> = (0..x.rows()).map(|i| i % 2).collect();
             let k = linear(&x);
-            let voted = VotedPerceptron::new(5).unwrap().with_bias(bias).fit(&k, &codes, 2).unwrap();
-            let plain = Perceptron::new(5).unwrap().with_bias(bias).fit(&k, &codes, 2).unwrap();
-            let (a, b) = (voted.decisions(&k, Rule::Last).unwrap(), plain.decisions(&k).unwrap());
+            let voted = VotedPerceptron::new(5).with_bias(bias).with_rule(Rule::Last).fit_codes(&k, &codes, 2).unwrap();
+            let plain = Perceptron::new(5).with_bias(bias).fit_codes(&k, &codes, 2).unwrap();
+            let (a, b) = (voted.decisions(&k).unwrap(), plain.decisions(&k).unwrap());
             prop_assert!(apart(&a, &b) < 1e-9);
         }
     }

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::gram::Engine;
 use crate::kernel::Kernel;
 use crate::kernel::category::{Diffusion, Hamming};
-use crate::learn::{Order, Rule, VotedPerceptron};
+use crate::learn::{ClassCodes, Learner, Order, VotedPerceptron};
 use crate::random::derive_seed;
 use crate::select::{Nested, Objects, Protocol, nested};
 use crate::solve::{GramColumns, Subset};
@@ -122,7 +122,7 @@ fn measure<K: Kernel<[Categories]>>(
     let one = |(number, division): (usize, &Nested)| {
         engine.budget().check()?;
         let order = Order::Seeded(derive_seed(settings.seed, number as u64));
-        let learner = VotedPerceptron::new(settings.rounds)?.with_order(order);
+        let learner = VotedPerceptron::new(settings.rounds).with_order(order);
         let (mistakes, support) =
             run(&learner, &gram, &columns, loaded, (&division.outer.train, &division.outer.test))?;
         let (mut wrong, mut tested) = (0, 0);
@@ -150,7 +150,7 @@ fn run(
 ) -> Result<(usize, usize)> {
     let codes: Vec<usize> = train.iter().map(|&i| loaded.codes[i]).collect();
     let part = Subset::new(columns, train.iter().map(|&i| i as u32).collect())?;
-    let machine = learner.fit_columns(&part, &codes, loaded.classes)?;
+    let machine = learner.fit_columns(&part, &ClassCodes::new(codes, loaded.classes))?;
     let mut wrong = 0;
     // Some at a time: all similarities of all test objects would be a second matrix for each thread.
     for some in test.chunks(256) {
@@ -159,7 +159,7 @@ fn run(
             let row = gram.row(i);
             cross.row_mut(at).iter_mut().zip(train).for_each(|(v, &j)| *v = row[j]);
         }
-        let found = machine.predict(&cross, Rule::Vote)?;
+        let found = machine.predict(&cross)?;
         wrong += some.iter().zip(found).filter(|(i, class)| loaded.codes[**i] != *class).count();
     }
     Ok((wrong, machine.support()))

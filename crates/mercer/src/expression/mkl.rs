@@ -18,8 +18,9 @@ use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part}
 use crate::learn::mkl::{
     alignment_weights, alignment_weights_of_values, easy_weights, simple_weights, trace_scales,
 };
-use crate::learn::svm::{Machine, Margin, Scheme, Svc, Svr, Tube};
+use crate::learn::svm::{Machine, Scheme, Svc, Svr};
 use crate::learn::targets::classes_of;
+use crate::learn::{ClassCodes, Learner as _};
 use crate::random::Random;
 use crate::solve::{GramColumns, Limits};
 
@@ -314,8 +315,8 @@ fn fit_part(
     let machines = match target {
         Wanted::Numbers(target) => {
             let own: Vec<f64> = seen.iter().map(|&i| target[i]).collect();
-            let svr = Svr::new(c, Tube::Epsilon(0.1))?.with_limits(limits.clone());
-            vec![svr.fit(&columns, &own, None)?.machine().clone()]
+            let svr = Svr::new(c, 0.1).with_limits(limits.clone());
+            vec![svr.fit_columns(&columns, &own)?.machine().clone()]
         }
         Wanted::Classes(codes, _) => {
             let own: Vec<usize> = seen.iter().map(|&i| codes[i]).collect();
@@ -323,8 +324,8 @@ fn fit_part(
             if (0..count).any(|class| !own.contains(&class)) {
                 return Ok(Vec::new());
             }
-            let svc = Svc::new(Margin::C(c))?.with_scheme(Scheme::OneVersusRest).with_limits(limits.clone());
-            let machine = svc.fit(&columns, &own, count, None)?;
+            let svc = Svc::new(c).with_scheme(Scheme::OneVersusRest).with_limits(limits.clone());
+            let machine = svc.fit_columns(&columns, &ClassCodes::new(own, count))?;
             machine.machines().iter().take(outputs).cloned().collect()
         }
     };

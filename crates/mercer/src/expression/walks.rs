@@ -11,7 +11,8 @@ use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result, Warning};
 use crate::gram::{Certificate, Engine, SupportWalk, TransductiveWalk, Transfer, Walk};
 use crate::kernel::{Boxed, Definiteness, Kernel, Markov, Steps, Transductive, Walked};
-use crate::learn::svm::{Machine, Margin, Svc, Svr, Tube};
+use crate::learn::svm::{Machine, Svc, Svr};
+use crate::learn::{ClassCodes, Learner as _};
 use crate::solve::{GramColumns, Limits, Stop};
 
 /// Half the width of the tube of the first machine of a walk through support vectors, where targets are numbers.
@@ -205,14 +206,21 @@ fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
             present.dedup();
             let target: Vec<usize> =
                 codes.iter().flatten().map(|code| present.partition_point(|p| p < code)).collect();
-            let svc = Svc::new(Margin::C(c))?.with_limits(limits);
-            let machine = engine.run(|| svc.fit(&columns, &target, present.len(), data.weights()))?;
+            let mut svc = Svc::new(c).with_limits(limits);
+            if let Some(weights) = data.weights() {
+                svc = svc.with_weights(weights.to_vec());
+            }
+            let codes = ClassCodes::new(target, present.len());
+            let machine = engine.run(|| svc.fit_columns(&columns, &codes))?;
             check_stops(machine.machines(), gram, scope)?;
             Ok(machine.support().to_vec())
         }
         Some(Target::Numbers(target)) => {
-            let svr = Svr::new(c, Tube::Epsilon(TUBE))?.with_limits(limits);
-            let machine = engine.run(|| svr.fit(&columns, target, data.weights()))?;
+            let mut svr = Svr::new(c, TUBE).with_limits(limits);
+            if let Some(weights) = data.weights() {
+                svr = svr.with_weights(weights.to_vec());
+            }
+            let machine = engine.run(|| svr.fit_columns(&columns, target))?;
             check_stops(std::slice::from_ref(machine.machine()), gram, scope)?;
             Ok(machine.support().to_vec())
         }

@@ -8,7 +8,8 @@ use crate::data::{Dataset, Dense};
 use crate::error::Result;
 use crate::expression::Expression;
 use crate::gram::{Certificate, Engine};
-use crate::learn::KernelPca;
+use crate::learn::{KernelPca, Learner as _};
+use crate::solve::GramColumns;
 
 /// A Gram matrix in 256 shades.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -93,7 +94,7 @@ pub(super) fn look(
 }
 
 fn components(part: &Dataset, ids: &[String], gram: &Dense) -> Result<Components> {
-    let pca = KernelPca::new(part.len().clamp(1, 2))?.fit(gram)?;
+    let pca = KernelPca::new(part.len().clamp(1, 2)).fit_columns(&GramColumns::new(gram)?, &())?;
     let training = pca.training();
     let along = |c: usize| {
         (0..training.rows()).map(move |i| if c < training.cols() { training.at(i, c) } else { 0.0 })

@@ -8,6 +8,7 @@ static ALLOCATOR: mercer::budget::CountingAllocator = mercer::budget::CountingAl
 
 mod budget;
 mod differential;
+mod examples;
 mod expression;
 mod generate;
 mod graph_pairs;
@@ -22,6 +23,7 @@ mod series_archive;
 mod steps;
 mod support;
 mod trust;
+mod typed;
 mod vectors;
 mod walks;
 mod worked_values;

@@ -4,7 +4,7 @@ use mercer::data::{Categories, Column, Dataset, Dense, Precomputed, Target, Valu
 use mercer::expression::{Expression, Step};
 use mercer::gram::{Markov, SupportWalk, TransductiveWalk, Transfer, Walk, normalize};
 use mercer::kernel::{Definiteness, Kernel};
-use mercer::learn::svm::{Margin, Svc};
+use mercer::learn::{ClassCodes, Learner as _, Svc};
 use mercer::model::{Container, Model};
 use mercer::solve::GramColumns;
 use mercer::{Code, Error};
@@ -144,8 +144,9 @@ fn walks_through_support_vectors_fit_a_machine_first() {
     let Some(Target::Classes(classes)) = training.target() else { panic!("no classes") };
     let codes: Vec<usize> = (0..50).map(|i| classes.code(i).unwrap() as usize).collect();
     for cost in [1.0, 100.0] {
-        let svc = Svc::new(Margin::C(cost)).unwrap();
-        let support = svc.fit(&GramColumns::new(&a).unwrap(), &codes, 3, None).unwrap().support().to_vec();
+        let columns = GramColumns::new(&a).unwrap();
+        let machine = Svc::new(cost).fit_columns(&columns, &ClassCodes::new(&codes[..], 3)).unwrap();
+        let support = machine.support().to_vec();
         let walk = SupportWalk::of(&a, &support).unwrap();
         for p in [1, 2, 3, 5] {
             let text = format!("walk({base}, p={p}, through=support, C={cost})");

@@ -240,6 +240,7 @@ fn moments(rows: FeatureRows<'_>, targets: Option<&Dense>, centred: bool) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learn::learner::on_gram::OnGram;
     use crate::learn::{KernelPca, Ridge};
     use crate::numeric::algebra::product_transposed;
     use crate::random::Random;
@@ -257,7 +258,7 @@ mod tests {
         let gram = product_transposed(&x, &x);
         let single = Dense::new(70, 6, x.values().iter().map(|&v| v as f32).collect()).unwrap();
         for intercept in [false, true] {
-            let exact = Ridge::new(0.7).unwrap().with_intercept(intercept).fit_many(&gram, &y).unwrap();
+            let exact = Ridge::new(0.7).with_intercept(intercept).fit_many(&gram, &y).unwrap();
             let exact = exact.predict(&gram).unwrap();
             let map = LinearMap::ridge(&Vectors::from(x.clone()), &y, 0.7, intercept).unwrap();
             let found = map.decide(&Vectors::from(x.clone())).unwrap();
@@ -273,7 +274,7 @@ mod tests {
     fn components_are_kernel_components() {
         let (x, _) = points(50);
         let gram = product_transposed(&x, &x);
-        let exact = KernelPca::new(3).unwrap().fit(&gram).unwrap();
+        let exact = KernelPca::new(3).fit_alone(&gram).unwrap();
         let map = LinearMap::components(&Vectors::from(x.clone()), 3).unwrap();
         let (variances, _) = map.variances().unwrap();
         let found = map.decide(&Vectors::from(x)).unwrap();

@@ -1,6 +1,5 @@
 //! Linear support vector classification.
 
-use std::collections::BTreeMap;
 use std::time::Instant;
 
 use rayon::prelude::*;
@@ -8,11 +7,14 @@ use rayon::prelude::*;
 use super::occurring::Occurring;
 use super::{LinearMachine, LinearParameters, check_weights};
 use crate::budget;
-use crate::data::{Categories, FeatureRows, Vectors};
+use crate::data::{Dense, FeatureRows};
 use crate::error::{Error, Result, Warning};
-use crate::learn::targets::classes_of;
-use crate::solve::{Limits, Task};
-use crate::traits::Domain;
+use crate::gram::Engine;
+use crate::learn::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use crate::learn::targets::{check_codes, choose, finite};
+use crate::learn::typed::{Classifier, fit_labels};
+use crate::solve::{Limits, Stop, Task};
+use crate::traits::{Domain, Kernel};
 
 /// Linear support vector classification by dual coordinate descent on explicit features.
 ///
@@ -20,39 +22,86 @@ use crate::traits::Domain;
 /// of its class, and the loss is ξ or ξ². Two classes make one machine, more make one machine each, against the rest, in
 /// parallel. The offset is regularised: see [`LinearParameters::bias`].
 ///
+/// * `parameters`: C, the loss, the bias, epochs and the seed; see [`LinearParameters`].
+/// * `weights`, `class_weights`: factors of C for each object and for each class; by default 1.
+/// * `limits`: the tolerance, and when the solver stops; `engine`: threads, memory and time of [`LinearSvc::fit`].
+///
 /// Costs two passes over the stored values per epoch and machine, and memory for a few numbers per object and machine,
 /// beside a weight for each feature that occurs.
 ///
 /// ```
-/// use mercer_core::data::{Categories, Dense, Vectors};
-/// use mercer_core::learn::{LinearParameters, LinearSvc};
-/// use mercer_core::solve::Limits;
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::{Linear, LinearSvc};
 /// let x = Vectors::from(Dense::from_rows(&[[0.0, 1.0], [0.2, 0.8], [1.0, 0.1], [0.9, 0.0]]));
-/// let y = Categories::from_values(["no", "no", "yes", "yes"].map(Some));
-/// let machine = LinearSvc::new(LinearParameters::default())?.fit(&x, &y, &Limits::default())?;
-/// assert!(machine.machines()[0].duality().gap <= 1e-3);
-/// assert_eq!(machine.predict(&x)?, y);
+/// let y = ["no", "no", "yes", "yes"];
+/// let model = LinearSvc::new(1.0).fit(&Linear, &x, &y)?;
+/// assert!(model.machine().machines()[0].duality().gap <= 1e-3);
+/// assert_eq!(model.predict(&x)?, y);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
 /// Reference: Hsieh, Chang, Lin, Keerthi & Sundararajan 2008, A dual coordinate descent method for large-scale linear SVM.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct LinearSvc {
     parameters: LinearParameters,
-    class_weights: BTreeMap<String, f64>,
+    class_weights: Option<Vec<f64>>,
+    weights: Option<Vec<f64>>,
+    limits: Limits,
+    resources: Resources,
 }
 
 impl LinearSvc {
-    /// A learner with these parameters, each in its domain. Classes have weight 1.
-    pub fn new(parameters: LinearParameters) -> Result<Self> {
-        parameters.check()?;
-        Ok(LinearSvc { parameters, class_weights: BTreeMap::new() })
+    /// A learner with this C, finite and above 0, and otherwise default parameters.
+    pub fn new(c: f64) -> Self {
+        LinearSvc {
+            parameters: LinearParameters { c, ..LinearParameters::default() },
+            class_weights: None,
+            weights: None,
+            limits: Limits::default(),
+            resources: Resources::default(),
+        }
     }
 
-    /// The same learner where errors on objects of a class cost so many times as much; finite and above 0.
-    pub fn with_class_weight(mut self, class: impl Into<String>, weight: f64) -> Result<Self> {
-        self.class_weights.insert(class.into(), Domain::Positive.check("class weight", weight)?);
-        Ok(self)
+    /// The same with a factor of C for each class, in ascending order of their labels; each finite and above 0.
+    #[must_use]
+    pub fn with_class_weights(mut self, weights: Vec<f64>) -> Self {
+        self.class_weights = Some(weights);
+        self
+    }
+
+    /// The same with these parameters; C is one of them.
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: LinearParameters) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// The same, visiting objects in orders from another seed.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.parameters.seed = seed;
+        self
+    }
+
+    /// The same with a factor of C for each training object, finite and at least 0. A weight of 2 is the same as the object twice.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
     }
 
     /// The parameters.
@@ -60,31 +109,37 @@ impl LinearSvc {
         &self.parameters
     }
 
-    /// Fits to vectors and their classes. Fails unless there are at least two classes and no class is missing; a limit
-    /// that is met is no failure, but stands in [`LinearClassifier::warnings`] and the certificates.
-    pub fn fit(&self, vectors: &Vectors, target: &Categories, limits: &Limits) -> Result<LinearClassifier> {
-        self.fit_weighted(vectors, target, &vec![1.0; vectors.len()], limits)
-    }
-
-    /// The same with a weight per object, finite and at least 0. A weight of 2 is the same as the object twice.
-    pub fn fit_weighted<'r>(
+    /// Fits to labelled objects, with a kernel on them whose features are explicit, such as
+    /// [`Linear`](crate::kernel::vector::Linear).
+    ///
+    /// A limit that is met is no failure, but stands in the warnings of the model.
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone, L: Ord + Clone>(
         &self,
-        vectors: impl Into<FeatureRows<'r>>,
-        target: &Categories,
-        weights: &[f64],
-        limits: &Limits,
-    ) -> Result<LinearClassifier> {
-        let (started, vectors) = (Instant::now(), vectors.into());
-        check_weights(weights, vectors.len())?;
-        let (classes, codes) = classes_of(target, vectors.len())?;
-        if let Some(unknown) = self.class_weights.keys().find(|name| !classes.contains(name)) {
-            let domain = format!("the weight of one of the classes {}", classes.join(", "));
-            return Err(Error::param("class weight", unknown, &domain));
+        kernel: &K,
+        objects: &X,
+        labels: &[L],
+    ) -> Result<Classifier<X, K, LinearClassifier, L>> {
+        fit_labels(self, &self.resources, kernel, objects, labels)
+    }
+}
+
+impl Learner<ClassCodes> for LinearSvc {
+    type Machine = LinearClassifier;
+
+    fn fit_features(&self, vectors: FeatureRows<'_>, target: &ClassCodes) -> Result<LinearClassifier> {
+        let (started, limits) = (Instant::now(), &self.limits);
+        self.parameters.check()?;
+        let weights = check_weights(self.weights.as_deref(), vectors.len())?;
+        let (codes, classes) = (target.codes(), target.classes());
+        check_codes(codes, vectors.len(), classes)?;
+        let factors = self.class_weights.clone().unwrap_or_else(|| vec![1.0; classes]);
+        factors.iter().try_for_each(|w| Domain::Positive.check("class weight", *w).map(drop))?;
+        if factors.len() != classes {
+            return Err(Error::usage(format!("{} class weights for {classes} classes", factors.len())));
         }
-        let class_costs: Vec<f64> =
-            classes.iter().map(|c| self.parameters.c * self.class_weights.get(c).unwrap_or(&1.0)).collect();
-        let costs: Vec<f64> = codes.iter().zip(weights).map(|(&c, w)| class_costs[c] * w).collect();
-        let positive: Vec<usize> = if classes.len() == 2 { vec![1] } else { (0..classes.len()).collect() };
+        let class_costs: Vec<f64> = factors.iter().map(|w| self.parameters.c * w).collect();
+        let costs: Vec<f64> = codes.iter().zip(&weights).map(|(&c, w)| class_costs[c] * w).collect();
+        let positive: Vec<usize> = if classes == 2 { vec![1] } else { (0..classes).collect() };
         let occurring = Occurring::of(vectors)?;
         let machines = positive
             .into_par_iter()
@@ -104,17 +159,17 @@ impl LinearSvc {
 /// A fitted [`LinearSvc`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearClassifier {
-    classes: Vec<String>,
+    classes: usize,
     machines: Vec<LinearMachine>,
 }
 
 impl LinearClassifier {
     /// A classifier from its parts: one machine for two classes, otherwise one per class, over the same features.
     #[doc(hidden)]
-    pub fn from_parts(classes: Vec<String>, machines: Vec<LinearMachine>) -> Result<Self> {
-        let needed = if classes.len() == 2 { 1 } else { classes.len() };
-        if classes.len() < 2 || machines.len() != needed {
-            let reason = format!("{} machines for {} classes", machines.len(), classes.len());
+    pub fn from_parts(classes: usize, machines: Vec<LinearMachine>) -> Result<Self> {
+        let needed = if classes == 2 { 1 } else { classes };
+        if classes < 2 || machines.len() != needed {
+            let reason = format!("{} machines for {classes} classes", machines.len());
             return Err(Error::usage(reason));
         }
         if machines.windows(2).any(|w| w[0].dim() != w[1].dim() || w[0].features() != w[1].features()) {
@@ -123,9 +178,9 @@ impl LinearClassifier {
         Ok(LinearClassifier { classes, machines })
     }
 
-    /// The classes, in the order of the target's levels.
-    pub fn classes(&self) -> &[String] {
-        &self.classes
+    /// The number of classes.
+    pub fn classes(&self) -> usize {
+        self.classes
     }
 
     /// One machine when there are two classes, positive for the second; otherwise one per class, positive for it.
@@ -140,8 +195,9 @@ impl LinearClassifier {
 
     /// The machines that met a limit first, and what to do about it.
     pub fn warnings(&self) -> Vec<Warning> {
-        let positive = if self.machines.len() == 1 { &self.classes[1..] } else { &self.classes[..] };
-        self.machines.iter().zip(positive).filter_map(|(m, c)| m.warning(&format!("class '{c}'"))).collect()
+        let first = usize::from(self.machines.len() == 1);
+        let numbered = self.machines.iter().zip(first..);
+        numbered.filter_map(|(m, c)| m.warning(&format!("class {c} (from 0)"))).collect()
     }
 
     /// The decision values w·x + b of each machine for each vector: `values[machine][vector]`. See
@@ -153,20 +209,38 @@ impl LinearClassifier {
 
     /// The class of each vector: that of the largest decision value, the first of equals; with two classes, the second when
     /// the decision value is above 0.
-    pub fn predict(&self, vectors: &Vectors) -> Result<Categories> {
-        let values = self.decide(vectors)?;
-        let class = |i: usize| match &values[..] {
-            [only] => u32::from(only[i] > 0.0),
-            all => {
-                let best = (1..all.len()).fold(0, |best, c| if all[c][i] > all[best][i] { c } else { best });
-                best as u32
-            }
-        };
-        Ok(Categories::from_codes((0..vectors.len()).map(class).collect(), self.classes.clone()))
+    pub fn predict<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Vec<usize>> {
+        Ok(self.predict_from(&PredictFrom::Features(vectors.into()))?.values)
     }
 
     /// The weights of each machine, the largest first: see [`LinearMachine::explain`].
     pub fn explain(&self) -> Vec<Vec<(usize, f64)>> {
         self.machines.iter().map(LinearMachine::explain).collect()
+    }
+}
+
+impl Predictor for LinearClassifier {
+    type Output = usize;
+    const FROM_FEATURES: bool = true;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+        let vectors = new.features()?;
+        let values = self.decide(vectors)?;
+        let mut decisions = Dense::zeros(vectors.len(), values.len());
+        for (c, machine) in values.iter().enumerate() {
+            for (i, v) in machine.iter().enumerate() {
+                decisions.row_mut(i)[c] = *v;
+            }
+        }
+        let decisions = finite(decisions)?;
+        Ok(MachineOutput { values: choose(&decisions), decisions })
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        Ok((self, Vec::new()))
+    }
+
+    fn stops(&self) -> Vec<Stop> {
+        self.machines.iter().map(|m| m.duality().stop).collect()
     }
 }

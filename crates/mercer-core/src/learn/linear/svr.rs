@@ -2,10 +2,13 @@
 
 use super::occurring::Occurring;
 use super::{LinearMachine, LinearParameters, check_weights};
-use crate::data::{FeatureRows, Vectors};
+use crate::data::FeatureRows;
 use crate::error::{Error, Result, Warning};
-use crate::solve::{Limits, Task};
-use crate::traits::Domain;
+use crate::gram::Engine;
+use crate::learn::learner::{Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use crate::learn::typed::{Regressor, fit_numbers};
+use crate::solve::{Limits, Stop, Task};
+use crate::traits::{Domain, Kernel};
 
 /// Linear support vector regression by dual coordinate descent on explicit features.
 ///
@@ -13,33 +16,79 @@ use crate::traits::Domain;
 /// the loss is ξ or ξ². The offset is regularised (see [`LinearParameters::bias`]), so targets far from 0 should be
 /// centred.
 ///
+/// * `parameters`: C, the loss, the bias, epochs and the seed; see [`LinearParameters`].
+/// * `epsilon`: the error that is free, finite and at least 0.
+/// * `weights`: a factor of C for each object; `limits`: the tolerance, and when the solver stops; `engine`: threads, memory and time.
+///
 /// Costs two passes over the stored values per epoch, and memory for a few numbers per object.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
-/// use mercer_core::learn::{LinearParameters, LinearSvr};
-/// use mercer_core::solve::Limits;
+/// use mercer_core::{Linear, LinearSvr};
 /// let x = Vectors::from(Dense::from_rows(&[[-1.0], [0.0], [1.0], [2.0]]));
-/// let parameters = LinearParameters { c: 1e3, ..LinearParameters::default() };
-/// let machine = LinearSvr::new(parameters, 0.0)?.fit(&x, &[-1.0, 1.0, 3.0, 5.0], &Limits::default())?;
-/// let fitted = machine.machine();
+/// let model = LinearSvr::new(1e3, 0.0).fit(&Linear, &x, &[-1.0, 1.0, 3.0, 5.0])?;
+/// let fitted = model.machine().machine();
 /// assert!(fitted.duality().is_converged());
 /// assert!((fitted.weights()[0] - 2.0).abs() < 0.01 && (fitted.intercept() - 1.0).abs() < 0.01);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
 /// Reference: Ho & Lin 2012, Large-scale linear support vector regression.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct LinearSvr {
     parameters: LinearParameters,
     epsilon: f64,
+    weights: Option<Vec<f64>>,
+    limits: Limits,
+    resources: Resources,
 }
 
 impl LinearSvr {
-    /// A learner with these parameters, each in its domain; errors up to epsilon, finite and at least 0, are free.
-    pub fn new(parameters: LinearParameters, epsilon: f64) -> Result<Self> {
-        parameters.check()?;
-        Ok(LinearSvr { parameters, epsilon: Domain::NonNegative.check("epsilon", epsilon)? })
+    /// A learner with this C, finite and above 0, and otherwise default parameters; errors up to epsilon, finite and at least 0, are
+    /// free.
+    pub fn new(c: f64, epsilon: f64) -> Self {
+        LinearSvr {
+            parameters: LinearParameters { c, ..LinearParameters::default() },
+            epsilon,
+            weights: None,
+            limits: Limits::default(),
+            resources: Resources::default(),
+        }
+    }
+
+    /// The same with these parameters; C is one of them.
+    #[must_use]
+    pub fn with_parameters(mut self, parameters: LinearParameters) -> Self {
+        self.parameters = parameters;
+        self
+    }
+
+    /// The same, visiting objects in orders from another seed.
+    #[must_use]
+    pub fn with_seed(mut self, seed: u64) -> Self {
+        self.parameters.seed = seed;
+        self
+    }
+
+    /// The same with a factor of C for each training object, finite and at least 0. A weight of 2 is the same as the object twice.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// The same with other limits.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
     }
 
     /// The parameters.
@@ -52,29 +101,34 @@ impl LinearSvr {
         self.epsilon
     }
 
-    /// Fits to vectors and their numbers. Fails when there are none and on numbers that are not finite; a limit that is met
-    /// is no failure, but stands in [`LinearRegressor::warnings`] and the certificate.
-    pub fn fit(&self, vectors: &Vectors, target: &[f64], limits: &Limits) -> Result<LinearRegressor> {
-        self.fit_weighted(vectors, target, &vec![1.0; vectors.len()], limits)
-    }
-
-    /// The same with a weight per object, finite and at least 0. A weight of 2 is the same as the object twice.
-    pub fn fit_weighted<'r>(
+    /// Fits to objects with a finite number each, with a kernel on them whose features are explicit, such as
+    /// [`Linear`](crate::kernel::vector::Linear).
+    ///
+    /// A limit that is met is no failure, but stands in the warnings of the model.
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
         &self,
-        vectors: impl Into<FeatureRows<'r>>,
+        kernel: &K,
+        objects: &X,
         target: &[f64],
-        weights: &[f64],
-        limits: &Limits,
-    ) -> Result<LinearRegressor> {
-        let vectors = vectors.into();
-        check_weights(weights, vectors.len())?;
+    ) -> Result<Regressor<X, K, LinearRegressor>> {
+        fit_numbers(self, &self.resources, kernel, objects, target)
+    }
+}
+
+impl Learner<[f64]> for LinearSvr {
+    type Machine = LinearRegressor;
+
+    fn fit_features(&self, vectors: FeatureRows<'_>, target: &[f64]) -> Result<LinearRegressor> {
+        self.parameters.check()?;
+        Domain::NonNegative.check("epsilon", self.epsilon)?;
+        let weights = check_weights(self.weights.as_deref(), vectors.len())?;
         if vectors.is_empty() {
             return Err(Error::usage("no vectors to fit to"));
         }
         let costs: Vec<f64> = weights.iter().map(|w| self.parameters.c * w).collect();
         let task = Task::Numbers { epsilon: self.epsilon };
         let occurring = Occurring::of(vectors)?;
-        let machine = self.parameters.fit(vectors, occurring.as_ref(), task, target, &costs, limits)?;
+        let machine = self.parameters.fit(vectors, occurring.as_ref(), task, target, &costs, &self.limits)?;
         Ok(LinearRegressor { machine })
     }
 }
@@ -110,5 +164,22 @@ impl LinearRegressor {
     /// The weights, the largest first: see [`LinearMachine::explain`].
     pub fn explain(&self) -> Vec<(usize, f64)> {
         self.machine.explain()
+    }
+}
+
+impl Predictor for LinearRegressor {
+    type Output = f64;
+    const FROM_FEATURES: bool = true;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<f64>> {
+        MachineOutput::numbers(self.predict(new.features()?)?)
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        Ok((self, Vec::new()))
+    }
+
+    fn stops(&self) -> Vec<Stop> {
+        vec![self.machine.duality().stop]
     }
 }

@@ -1,36 +1,42 @@
 use super::*;
 use crate::data::Vectors;
-use crate::data::{Categories, Dense, Sparse};
+use crate::data::{Dense, Sparse};
+use crate::learn::learner::{ClassCodes, Learner};
 use crate::solve::Stop;
 
 /// Three clouds of points at the corners of a triangle.
-fn clouds() -> (Vectors, Categories) {
+fn clouds() -> (Vectors, ClassCodes) {
     let corners = [[0.0, 2.0], [2.0, -1.0], [-2.0, -1.0]];
-    let names = ["north", "east", "west"];
     let mut rows = Vec::new();
     for k in 0..60usize {
         let [x, y] = corners[k % 3];
         let (dx, dy) = ((k * 37 % 19) as f64 / 19.0 - 0.5, (k * 53 % 23) as f64 / 23.0 - 0.5);
         rows.push([x + dx, y + dy, 1.0]);
     }
-    let target = Categories::from_values((0..60).map(|k| Some(names[k % 3])));
-    (Dense::from_rows(&rows).into(), target)
+    // North, east and west.
+    let codes: Vec<usize> = (0..60).map(|k| k % 3).collect();
+    (Dense::from_rows(&rows).into(), ClassCodes::new(codes, 3))
+}
+
+/// The chosen objects' classes, of which those that occur are numbered anew.
+fn chosen(y: &ClassCodes, rows: &[usize]) -> ClassCodes {
+    ClassCodes::of_labels(&rows.iter().map(|&i| y.codes()[i]).collect::<Vec<_>>()).1
 }
 
 fn svc() -> LinearSvc {
-    LinearSvc::new(LinearParameters::default()).unwrap()
+    LinearSvc::new(1.0)
 }
 
 #[test]
 fn three_classes_are_told_apart() {
     let (x, y) = clouds();
     for loss in [Loss::Absolute, Loss::Squared] {
-        let learner = LinearSvc::new(LinearParameters { loss, ..Default::default() }).unwrap();
-        let fitted = learner.fit(&x, &y, &Limits::default()).unwrap();
+        let learner = svc().with_parameters(LinearParameters { loss, ..Default::default() });
+        let fitted = learner.fit_features((&x).into(), &y).unwrap();
         assert!(fitted.is_converged() && fitted.warnings().is_empty());
-        assert_eq!(fitted.classes(), ["north", "east", "west"]);
+        assert_eq!(fitted.classes(), 3);
         assert_eq!((fitted.machines().len(), fitted.decide(&x).unwrap().len()), (3, 3));
-        assert_eq!(fitted.predict(&x).unwrap(), y);
+        assert_eq!(fitted.predict(&x).unwrap(), y.codes());
         // The first machine looks north.
         assert_eq!(fitted.explain()[0][0].0, 1);
     }
@@ -40,14 +46,14 @@ fn three_classes_are_told_apart() {
 fn two_classes_make_one_machine_and_unused_levels_none() {
     let (x, y) = clouds();
     let rows: Vec<usize> = (0..60).filter(|k| k % 3 != 0).collect();
-    let (x, y) = (x.select(&rows), y.select(&rows));
-    let fitted = svc().fit(&x, &y, &Limits::default()).unwrap();
-    assert_eq!(fitted.classes(), ["east", "west"]);
+    let (x, y) = (x.select(&rows), chosen(&y, &rows));
+    let fitted = svc().fit_features((&x).into(), &y).unwrap();
+    assert_eq!(fitted.classes(), 2);
     assert_eq!(fitted.machines().len(), 1);
     let (values, classes) = (fitted.decide(&x).unwrap(), fitted.predict(&x).unwrap());
     for (i, v) in values[0].iter().enumerate() {
-        assert_eq!(classes.get(i), y.get(i));
-        assert_eq!(*v > 0.0, y.get(i) == Some("west"));
+        assert_eq!(classes[i], y.codes()[i]);
+        assert_eq!(*v > 0.0, y.codes()[i] == 1);
     }
 }
 
@@ -56,7 +62,7 @@ fn any_number_of_threads_gives_the_same_bits() {
     let (x, y) = clouds();
     let fit = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let fitted = pool.install(|| svc().fit(&x, &y, &Limits::default())).unwrap();
+        let fitted = pool.install(|| svc().fit_features((&x).into(), &y)).unwrap();
         let values = pool.install(|| fitted.decide(&x)).unwrap();
         let machines: Vec<_> = fitted.machines().iter().map(|m| (m.weights.clone(), m.intercept)).collect();
         (machines, values)
@@ -69,14 +75,15 @@ fn any_number_of_threads_gives_the_same_bits() {
 fn class_weights_are_object_weights() {
     let (x, y) = clouds();
     let limits = Limits { tolerance: 1e-8, ..Limits::default() };
-    let by_class = svc().with_class_weight("east", 3.0).unwrap().fit(&x, &y, &limits).unwrap();
+    let svc = || svc().with_limits(limits.clone());
+    let by_class = svc().with_class_weights(vec![1.0, 3.0, 1.0]).fit_features((&x).into(), &y).unwrap();
     let weights: Vec<f64> = (0..60).map(|k| if k % 3 == 1 { 3.0 } else { 1.0 }).collect();
-    let by_object = svc().fit_weighted(&x, &y, &weights, &limits).unwrap();
+    let by_object = svc().with_weights(weights).fit_features((&x).into(), &y).unwrap();
     for (a, b) in by_class.machines().iter().zip(by_object.machines()) {
         assert_eq!(a.weights, b.weights);
     }
     let twice: Vec<usize> = (0..60).flat_map(|k| vec![k; if k % 3 == 1 { 3 } else { 1 }]).collect();
-    let repeated = svc().fit(&x.select(&twice), &y.select(&twice), &limits).unwrap();
+    let repeated = svc().fit_features((&x.select(&twice)).into(), &chosen(&y, &twice)).unwrap();
     for (a, b) in by_class.machines().iter().zip(repeated.machines()) {
         assert!((a.duality.primal - b.duality.primal).abs() <= 1e-6 * a.duality.primal);
         assert!(a.weights.iter().zip(&b.weights).all(|(v, w)| (v - w).abs() < 1e-4));
@@ -89,7 +96,8 @@ fn a_larger_bias_frees_the_offset() {
     let y = [10.0, 12.0, 14.0, 16.0];
     let offset = |bias, c| {
         let parameters = LinearParameters { bias, c, epochs: 100_000, ..Default::default() };
-        let fitted = LinearSvr::new(parameters, 0.0).unwrap().fit(&x, &y, &Limits::default()).unwrap();
+        let svr = LinearSvr::new(c, 0.0).with_parameters(parameters);
+        let fitted = svr.fit_features((&x).into(), &y).unwrap();
         assert!(fitted.warnings().is_empty());
         assert_eq!(fitted.predict(&x).unwrap().len(), 4);
         fitted.machine().intercept()
@@ -105,8 +113,9 @@ fn a_limit_is_said() {
     let mut unscaled = x.to_dense();
     (0..60).for_each(|i| unscaled.row_mut(i)[0] *= 1e6);
     let x = Vectors::from(unscaled);
-    let learner = LinearSvc::new(LinearParameters { epochs: 20, ..Default::default() }).unwrap();
-    let fitted = learner.fit(&x, &y, &Limits { tolerance: 1e-10, ..Limits::default() }).unwrap();
+    let learner = svc().with_parameters(LinearParameters { epochs: 20, ..Default::default() });
+    let learner = learner.with_limits(Limits { tolerance: 1e-10, ..Limits::default() });
+    let fitted = learner.fit_features((&x).into(), &y).unwrap();
     assert!(!fitted.is_converged());
     let warnings = fitted.warnings();
     assert!(warnings.iter().all(|w| w.message.contains("20 epochs")), "{warnings:?}");
@@ -116,26 +125,28 @@ fn a_limit_is_said() {
 #[test]
 fn what_cannot_be_is_refused() {
     let (x, y) = clouds();
-    let limits = Limits::default();
+    let rows = FeatureRows::from(&x);
+    let numbers = vec![1.0; 60];
+    let svr = |epsilon| LinearSvr::new(1.0, epsilon);
     for c in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        assert!(LinearSvc::new(LinearParameters { c, ..Default::default() }).is_err());
-        assert!(LinearSvr::new(LinearParameters { bias: Some(c), ..Default::default() }, 0.1).is_err());
-        assert!(svc().with_class_weight("east", c).is_err());
+        assert!(LinearSvc::new(c).fit_features(rows, &y).is_err());
+        let parameters = LinearParameters { bias: Some(c), ..Default::default() };
+        assert!(svr(0.1).with_parameters(parameters).fit_features(rows, &numbers).is_err());
+        assert!(svc().with_class_weights(vec![1.0, c, 1.0]).fit_features(rows, &y).is_err());
     }
-    let svr = LinearSvr::new(LinearParameters::default(), 0.1).unwrap();
-    assert!(LinearSvr::new(LinearParameters::default(), -0.1).is_err());
-    assert!(svc().with_class_weight("south", 2.0).unwrap().fit(&x, &y, &limits).is_err());
-    assert!(svc().fit(&x, &y.select(&[0, 1]), &limits).is_err());
-    assert!(svc().fit(&x.select(&[0, 3]), &y.select(&[0, 3]), &limits).is_err());
-    assert!(svc().fit(&x.select(&[]), &y.select(&[]), &limits).is_err());
-    let missing = Categories::from_values([Some("a"), None, Some("b")]);
-    let e = svc().fit(&x.select(&[0, 1, 2]), &missing, &limits).unwrap_err();
-    assert!(matches!(e, Error::Missing { index: 1, .. }));
-    assert!(svc().fit_weighted(&x, &y, &[1.0; 59], &limits).is_err());
-    assert!(svc().fit_weighted(&x, &y, &[f64::NAN; 60], &limits).is_err());
-    assert!(svr.fit(&x, &[1.0], &limits).is_err());
-    assert!(svr.fit(&x.select(&[]), &[], &limits).is_err());
-    let fitted = svc().fit(&x, &y, &limits).unwrap();
+    assert!(svr(-0.1).fit_features(rows, &numbers).is_err());
+    assert!(svc().with_class_weights(vec![1.0; 4]).fit_features(rows, &y).is_err());
+    assert!(svc().fit_features(rows, &chosen(&y, &[0, 1])).is_err());
+    assert!(svc().fit_features((&x.select(&[0, 3])).into(), &chosen(&y, &[0, 3])).is_err());
+    assert!(svc().fit_features((&x.select(&[])).into(), &chosen(&y, &[])).is_err());
+    assert!(svc().with_weights(vec![1.0; 59]).fit_features(rows, &y).is_err());
+    assert!(svc().with_weights(vec![f64::NAN; 60]).fit_features(rows, &y).is_err());
+    assert!(svr(0.1).fit_features(rows, &[1.0]).is_err());
+    assert!(svr(0.1).fit_features((&x.select(&[])).into(), &[]).is_err());
+    let gram = Dense::from_rows(&[[1.0]]);
+    let columns = crate::solve::GramColumns::new(&gram).unwrap();
+    assert!(svc().fit_columns(&columns, &y).is_err());
+    let fitted = svc().fit_features(rows, &y).unwrap();
     let narrow = Vectors::from(Dense::from_rows(&[[1.0, 2.0]]));
     assert!(matches!(fitted.predict(&narrow), Err(Error::Dimension { expected: 3, found: 2 })));
     let nan = Vectors::from(Dense::from_rows(&[[1.0, f64::NAN, 0.0]]));
@@ -152,7 +163,7 @@ fn features_that_do_not_occur_take_no_weights() {
     };
     let near = Vectors::Sparse(Sparse::from_rows(3, &rows(&|f| f as u32)).unwrap());
     let far = Vectors::Sparse(Sparse::from_rows(100_000_000, &rows(&|f| places[f])).unwrap());
-    let fit = |x: &Vectors| svc().fit(x, &y, &Limits::default()).unwrap();
+    let fit = |x: &Vectors| svc().fit_features(x.into(), &y).unwrap();
     let (a, b) = (fit(&near), fit(&far));
     assert_eq!(a.decide(&near).unwrap(), b.decide(&far).unwrap());
     for (a, b) in a.machines().iter().zip(b.machines()) {
@@ -170,7 +181,7 @@ fn features_that_do_not_occur_take_no_weights() {
     assert_eq!(values, [m.weight(7) + m.intercept(), m.intercept()]);
     assert!(b.decide(&near).is_err());
     let numbers: Vec<f64> = (0..60).map(|i| x.at(i, 0)).collect();
-    let svr = LinearSvr::new(LinearParameters::default(), 0.1).unwrap();
-    let fit = |x: &Vectors| svr.fit(x, &numbers, &Limits::default()).unwrap().predict(x).unwrap();
+    let svr = LinearSvr::new(1.0, 0.1);
+    let fit = |x: &Vectors| svr.fit_features(x.into(), &numbers).unwrap().predict(x).unwrap();
     assert_eq!(fit(&near), fit(&far));
 }

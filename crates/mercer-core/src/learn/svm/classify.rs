@@ -2,15 +2,17 @@
 
 use rayon::prelude::*;
 
-use super::Certificate;
+use super::super::learner::{ClassCodes, Learner, Resources};
+use super::super::typed::{Classifier, fit_labels};
 use super::binary::{hard, most_nu, soft, soft_nu};
 use super::problem::{Machine, check_weights};
+use super::svc_machine::pairs_of;
+use super::{ProbabilisticSvc, SvcMachine};
 use crate::budget;
-use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::numeric::math::dot;
+use crate::gram::Engine;
 use crate::solve::{Columns, Limits, Subset};
-use crate::traits::Domain;
+use crate::traits::{Domain, Kernel};
 
 /// How errors are weighed against the width of the margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,18 +42,22 @@ pub enum Scheme {
 ///
 /// For two classes with y = ±1: minimise ½|w|² + C·Σ w_i·max(0, 1 - y_i·f(x_i)), f(x) = w·φ(x) - b, through its dual.
 ///
+/// * `C`: what an error costs, finite and above 0 ([`Svc::new`]); or ν in (0, 1] ([`Svc::nu`]); or no errors at all ([`Svc::hard`]).
+/// * `scheme`: how more than two classes are told apart; by default [`Scheme::OneVersusOne`].
+/// * `weights`, `class_weights`: factors of C for each object and for each class; by default 1.
+/// * `limits`: the tolerance, and when the solver stops; `engine`: threads, memory and time of [`Svc::fit`].
+///
+/// Parameters outside their domain are errors of the fit. Time between O(n²) and O(n³) values of the kernel; rows are kept in a cache.
+///
 /// ```
-/// use mercer_core::data::Dense;
-/// use mercer_core::learn::svm::{Margin, Svc};
-/// use mercer_core::solve::GramColumns;
-/// // Four points on a line, the linear kernel.
-/// let x = [-2.0, -1.0, 1.0, 3.0f64];
-/// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
-/// let machine = Svc::new(Margin::C(10.0))?.fit(&GramColumns::new(&gram)?, &[0, 0, 1, 1], 2, None)?;
-/// assert!(machine.machines()[0].certificate.as_ref().is_some_and(|c| c.converged()));
-/// let cross = Dense::new(1, 2, vec![-0.5, 0.5])?; // similarities of x = 0.5 to the two support vectors
-/// assert_eq!(machine.support(), [1, 2]);
-/// assert_eq!(machine.predict(&cross)?, [1]);
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::{Linear, Svc};
+/// // Four points on a line.
+/// let x = Vectors::from(Dense::from_rows(&[[-2.0], [-1.0], [1.0], [3.0]]));
+/// let model = Svc::new(10.0).fit(&Linear, &x, &["left", "left", "right", "right"])?;
+/// assert!(model.certificate().is_some_and(|c| c.converged()));
+/// assert_eq!(model.support(), [1, 2]);
+/// assert_eq!(model.predict(&Vectors::from(Dense::from_rows(&[[0.5]])))?, ["right"]);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
@@ -61,22 +67,37 @@ pub struct Svc {
     margin: Margin,
     scheme: Scheme,
     class_weights: Option<Vec<f64>>,
+    weights: Option<Vec<f64>>,
     limits: Limits,
+    resources: Resources,
 }
 
 impl Svc {
-    /// A classifier; C must be finite and above 0, ν above 0 and at most 1.
-    pub fn new(margin: Margin) -> Result<Self> {
-        match margin {
-            Margin::C(c) => {
-                Domain::Positive.check("C", c)?;
-            }
-            Margin::Nu(nu) if !(nu > 0.0 && nu <= 1.0) => {
-                return Err(Error::param("nu", nu, "above 0 and at most 1"));
-            }
-            _ => {}
+    /// A classifier with a soft margin; C must be finite and above 0.
+    pub fn new(c: f64) -> Self {
+        Svc::by(Margin::C(c))
+    }
+
+    /// A classifier with a soft margin by ν, which must be above 0 and at most 1.
+    pub fn nu(nu: f64) -> Self {
+        Svc::by(Margin::Nu(nu))
+    }
+
+    /// A classifier that allows no errors; its fit fails where the classes cannot be separated.
+    pub fn hard() -> Self {
+        Svc::by(Margin::Hard)
+    }
+
+    /// A classifier with this margin.
+    pub fn by(margin: Margin) -> Self {
+        Svc {
+            margin,
+            scheme: Scheme::default(),
+            class_weights: None,
+            weights: None,
+            limits: Limits::default(),
+            resources: Resources::default(),
         }
-        Ok(Svc { margin, scheme: Scheme::default(), class_weights: None, limits: Limits::default() })
     }
 
     /// The same with another scheme for many classes.
@@ -86,11 +107,30 @@ impl Svc {
         self
     }
 
-    /// The same with a factor of C for each class.
-    pub fn with_class_weights(mut self, weights: Vec<f64>) -> Result<Self> {
-        weights.iter().try_for_each(|w| Domain::Positive.check("class weight", *w).map(drop))?;
+    /// The same with a factor of C for each class, in ascending order of their labels; each finite and above 0.
+    #[must_use]
+    pub fn with_class_weights(mut self, weights: Vec<f64>) -> Self {
         self.class_weights = Some(weights);
-        Ok(self)
+        self
+    }
+
+    /// The same with a factor of C for each training object; each finite and at least 0.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
+    }
+
+    /// The same with probabilities, from decision values of objects held out: about five more fits.
+    pub fn with_probability(self) -> ProbabilisticSvc {
+        ProbabilisticSvc::new(self)
     }
 
     /// The same with other limits.
@@ -100,17 +140,45 @@ impl Svc {
         self
     }
 
-    /// Fits to objects whose classes are numbered from 0, with an optional weight of each.
-    pub fn fit(
+    /// Fits to labelled objects, with any kernel on them.
+    ///
+    /// Fails where there are not as many labels as objects, or fewer than two classes. A solver that meets a limit is no failure, but
+    /// stands in the certificate and the warnings of the model.
+    ///
+    /// ```
+    /// use mercer_core::data::{Dense, Vectors};
+    /// use mercer_core::{Rbf, Svc};
+    /// let x = Vectors::from(Dense::from_rows(&[[0.0, 0.0], [1.0, 1.0], [0.0, 1.0], [1.0, 0.0]]));
+    /// let model = Svc::new(10.0).fit(&Rbf::new(1.0)?, &x, &[true, true, false, false])?;
+    /// assert_eq!(model.predict(&x)?, [true, true, false, false]);
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone, L: Ord + Clone>(
         &self,
-        columns: &dyn Columns,
-        target: &[usize],
-        classes: usize,
-        weights: Option<&[f64]>,
-    ) -> Result<SvcMachine> {
-        let one = |part: &dyn Columns, signs: &[f64], own: &[f64]| Ok(vec![self.fit_two(part, signs, own)?]);
-        let mut machines = self.fit_pairs(columns, target, classes, weights, &one)?;
-        machines.pop().ok_or_else(|| Error::usage("no machine was fitted"))
+        kernel: &K,
+        objects: &X,
+        labels: &[L],
+    ) -> Result<Classifier<X, K, SvcMachine, L>> {
+        fit_labels(self, &self.resources, kernel, objects, labels)
+    }
+
+    pub(super) fn resources(&self) -> &Resources {
+        &self.resources
+    }
+
+    /// Whether the parameters are in their domains.
+    pub(super) fn check(&self) -> Result<()> {
+        match self.margin {
+            Margin::C(c) => {
+                Domain::Positive.check("C", c)?;
+            }
+            Margin::Nu(nu) if !(nu > 0.0 && nu <= 1.0) => {
+                return Err(Error::param("nu", nu, "above 0 and at most 1"));
+            }
+            _ => {}
+        }
+        let mut factors = self.class_weights.iter().flatten();
+        factors.try_for_each(|w| Domain::Positive.check("class weight", *w).map(drop))
     }
 
     /// Fits one machine for each C of an ascending list, each from where the one before ended.
@@ -119,20 +187,18 @@ impl Svc {
     /// from multiples of the previous solution was tried by others and gains nothing.
     ///
     /// ```
-    /// use mercer_core::{data::Dense, learn::svm::{Margin, Svc}, solve::GramColumns};
+    /// use mercer_core::{data::Dense, learn::{ClassCodes, Svc}, solve::GramColumns};
     /// let x = [-2.0, -1.0, 1.0, 3.0f64];
     /// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
-    /// let svc = Svc::new(Margin::C(1.0))?;
-    /// let path = svc.fit_path(&GramColumns::new(&gram)?, &[0, 0, 1, 1], 2, None, &[0.1, 1.0, 10.0])?;
+    /// let codes = ClassCodes::new([0, 0, 1, 1], 2);
+    /// let path = Svc::new(1.0).fit_path(&GramColumns::new(&gram)?, &codes, &[0.1, 1.0, 10.0])?;
     /// assert_eq!(path[1].machines()[0].coefficients, path[2].machines()[0].coefficients);
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
     pub fn fit_path(
         &self,
         columns: &dyn Columns,
-        target: &[usize],
-        classes: usize,
-        weights: Option<&[f64]>,
+        target: &ClassCodes,
         cs: &[f64],
     ) -> Result<Vec<SvcMachine>> {
         if !matches!(self.margin, Margin::C(_)) {
@@ -153,21 +219,21 @@ impl Svc {
             };
             cs.iter().map(one).collect::<Result<Vec<_>>>()
         };
-        self.fit_pairs(columns, target, classes, weights, &path)
+        self.fit_pairs(columns, target, &path)
     }
 
     /// Fits machines for every pair of classes (or every class): as many classifiers as `fit` gives machines.
     fn fit_pairs(
         &self,
         columns: &dyn Columns,
-        target: &[usize],
-        classes: usize,
-        weights: Option<&[f64]>,
+        target: &ClassCodes,
         fit: &FitPair<'_>,
     ) -> Result<Vec<SvcMachine>> {
-        let n = columns.len();
-        self.check_target(n, target, classes)?;
-        let weights = self.object_weights(target, classes, weights)?;
+        self.check()?;
+        let (n, classes) = (columns.len(), target.classes());
+        self.check_target(n, target)?;
+        let weights = self.object_weights(target)?;
+        let target = target.codes();
         if let Some(empty) =
             (0..classes).find(|c| !target.iter().zip(&weights).any(|(t, w)| t == c && *w > 0.0))
         {
@@ -217,7 +283,8 @@ impl Svc {
     }
 
     /// Whether there is a class for each of n objects, and an object of each class.
-    pub(super) fn check_target(&self, n: usize, target: &[usize], classes: usize) -> Result<()> {
+    pub(super) fn check_target(&self, n: usize, target: &ClassCodes) -> Result<()> {
+        let (target, classes) = (target.codes(), target.classes());
         if target.len() != n {
             return Err(Error::usage(format!("{} classes for {n} objects", target.len())));
         }
@@ -246,13 +313,15 @@ impl Svc {
         }
     }
 
-    pub(super) fn object_weights(
-        &self,
-        target: &[usize],
-        classes: usize,
-        weights: Option<&[f64]>,
-    ) -> Result<Vec<f64>> {
-        let mut weights = check_weights(weights, target.len())?;
+    /// The weight of each object, without that of its class.
+    pub(super) fn own_weights(&self, n: usize) -> Result<Vec<f64>> {
+        check_weights(self.weights.as_deref(), n)
+    }
+
+    /// The weight of each object times that of its class.
+    pub(super) fn object_weights(&self, target: &ClassCodes) -> Result<Vec<f64>> {
+        let (target, classes) = (target.codes(), target.classes());
+        let mut weights = self.own_weights(target.len())?;
         if let Some(factors) = &self.class_weights {
             if factors.len() != classes {
                 return Err(Error::usage(format!("{} class weights for {classes} classes", factors.len())));
@@ -271,182 +340,12 @@ impl Svc {
     }
 }
 
-/// A trained classifier.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SvcMachine {
-    classes: usize,
-    scheme: Scheme,
-    pairs: Vec<(usize, usize)>,
-    machines: Vec<Machine>,
-    support: Vec<usize>,
-    /// The class of each support vector.
-    support_classes: Vec<u32>,
-    /// The class of each training object; empty where nobody knows.
-    target: Vec<u32>,
-}
+impl Learner<ClassCodes> for Svc {
+    type Machine = SvcMachine;
 
-/// The classes each machine tells apart.
-fn pairs_of(scheme: Scheme, classes: usize) -> Vec<(usize, usize)> {
-    match scheme {
-        Scheme::OneVersusRest if classes > 2 => (0..classes).map(|c| (usize::MAX, c)).collect(),
-        _ => (0..classes).flat_map(|a| (a + 1..classes).map(move |b| (a, b))).collect(),
-    }
-}
-
-/// How many machines there are, unless it is beyond counting.
-fn machines_of(scheme: Scheme, classes: usize) -> Option<usize> {
-    match scheme {
-        Scheme::OneVersusRest if classes > 2 => Some(classes),
-        _ => classes.checked_mul(classes.checked_sub(1)?).map(|n| n / 2),
-    }
-}
-
-impl SvcMachine {
-    pub(crate) fn certificates_mut(&mut self) -> impl Iterator<Item = &mut Certificate> {
-        self.machines.iter_mut().filter_map(|m| m.certificate.as_mut())
-    }
-
-    /// A machine from its parts, which come from a file: support vectors are numbered from 0 and `support_classes` has
-    /// the class of each; `target` has the class of each training object, or nothing where nobody knows.
-    #[doc(hidden)]
-    pub fn from_parts(
-        classes: usize,
-        scheme: Scheme,
-        machines: Vec<Machine>,
-        support_classes: Vec<u32>,
-        target: Vec<u32>,
-    ) -> Result<Self> {
-        if classes < 2 || machines_of(scheme, classes) != Some(machines.len()) {
-            return Err(Error::usage(format!("{} machines for {classes} classes", machines.len())));
-        }
-        if let Some(bad) = support_classes.iter().chain(&target).find(|&&c| c as usize >= classes) {
-            return Err(Error::usage(format!("class {bad} (from 0) of {classes}")));
-        }
-        let support: Vec<usize> = (0..support_classes.len()).collect();
-        let pairs = pairs_of(scheme, classes);
-        let mut members = vec![0usize; classes];
-        target.iter().for_each(|&c| members[c as usize] += 1);
-        for (machine, &(negative, positive)) in machines.iter().zip(&pairs) {
-            machine.check(support.len())?;
-            let seen = match negative {
-                usize::MAX => target.len(),
-                _ => members[negative] + members[positive],
-            };
-            if machine.locations.len() != seen {
-                let found = machine.locations.len();
-                return Err(Error::usage(format!("{found} locations of {seen} training objects")));
-            }
-        }
-        Ok(SvcMachine { classes, scheme, pairs, machines, support, support_classes, target })
-    }
-
-    /// The same machine with support vectors numbered from 0.
-    #[doc(hidden)]
-    pub fn renumbered(self) -> Self {
-        let (old, machines) = (self.support, self.machines);
-        let machines = machines.into_iter().map(|m| m.renumbered(&old)).collect();
-        SvcMachine { machines, support: (0..old.len()).collect(), ..self }
-    }
-
-    /// The number of classes.
-    pub fn classes(&self) -> usize {
-        self.classes
-    }
-
-    /// The class of each object of [`SvcMachine::support`].
-    pub fn support_classes(&self) -> &[u32] {
-        &self.support_classes
-    }
-
-    /// The class of each training object; empty where the machine comes from a file that does not say.
-    pub fn target(&self) -> &[u32] {
-        &self.target
-    }
-
-    /// The training objects of a machine, ascending: those its [`Machine::locations`] are about.
-    pub fn members(&self, machine: usize) -> Vec<usize> {
-        let Some(&(negative, positive)) = self.pairs.get(machine) else { return Vec::new() };
-        let among = |c: usize| negative == usize::MAX || c == negative || c == positive;
-        (0..self.target.len()).filter(|&i| among(self.target[i] as usize)).collect()
-    }
-
-    /// The training objects that any machine needs, ascending: the columns of a cross matrix to predict from.
-    pub fn support(&self) -> &[usize] {
-        &self.support
-    }
-
-    /// The machines, one per pair of classes (or per class), in the order of [`SvcMachine::pairs`].
-    pub fn machines(&self) -> &[Machine] {
-        &self.machines
-    }
-
-    /// The classes each machine tells apart: (negative, positive), the negative one `usize::MAX` for all others.
-    pub fn pairs(&self) -> &[(usize, usize)] {
-        &self.pairs
-    }
-
-    /// The decision value of each machine (columns) for new objects (rows), from their similarities to [`SvcMachine::support`].
-    pub fn decisions(&self, cross: &Dense) -> Result<Dense> {
-        if cross.cols() != self.support.len() {
-            return Err(Error::Shape {
-                expected: format!("similarities to {} support vectors", self.support.len()),
-                found: format!("{} columns", cross.cols()),
-            });
-        }
-        let mut out = Dense::zeros(cross.rows(), self.machines.len());
-        let places: Vec<Vec<usize>> = self
-            .machines
-            .iter()
-            .map(|m| m.support.iter().map(|s| self.support.binary_search(s).unwrap_or(0)).collect())
-            .collect();
-        // Reading all along a row is faster than picking a good part of it.
-        let spread = |(machine, places): (&Machine, &Vec<usize>)| {
-            (4 * places.len() >= self.support.len()).then(|| {
-                let mut all = vec![0.0; self.support.len()];
-                places.iter().zip(&machine.coefficients).for_each(|(&at, c)| all[at] = *c);
-                all
-            })
-        };
-        let spread: Vec<Option<Vec<f64>>> = self.machines.iter().zip(&places).map(spread).collect();
-        let width = self.machines.len();
-        let one = |(i, values): (usize, &mut [f64])| {
-            let row = cross.row(i);
-            for (m, (value, machine)) in values.iter_mut().zip(&self.machines).enumerate() {
-                if budget::is_spent_after(places[m].len()) {
-                    return;
-                }
-                let sum = match &spread[m] {
-                    Some(all) => dot(row, all),
-                    None => places[m].iter().zip(&machine.coefficients).map(|(&at, c)| c * row[at]).sum(),
-                };
-                *value = sum - machine.offset;
-            }
-        };
-        out.values_mut().par_chunks_mut(width.max(1)).enumerate().for_each(budget::carried(one));
-        budget::check().map(|()| out)
-    }
-
-    /// The class of each new object, from its similarities to [`SvcMachine::support`].
-    pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
-        let decisions = self.decisions(cross)?;
-        Ok((0..decisions.rows()).map(|i| self.decide(decisions.row(i))).collect())
-    }
-
-    /// The class that decision values speak for: the one that wins most pairs, or the one of largest value against the rest. Of
-    /// equals it is the first, as in LIBSVM.
-    pub fn decide(&self, decisions: &[f64]) -> usize {
-        let mut values = vec![0.0; self.classes];
-        for (&(negative, positive), &d) in self.pairs.iter().zip(decisions) {
-            match negative {
-                usize::MAX => values[positive] = d,
-                _ => values[if d > 0.0 { positive } else { negative }] += 1.0,
-            }
-        }
-        (0..self.classes).reduce(|best, c| if values[c] > values[best] { c } else { best }).unwrap_or(0)
-    }
-
-    /// How classes are told apart.
-    pub fn scheme(&self) -> Scheme {
-        self.scheme
+    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<SvcMachine> {
+        let one = |part: &dyn Columns, signs: &[f64], own: &[f64]| Ok(vec![self.fit_two(part, signs, own)?]);
+        let mut machines = self.fit_pairs(columns, target, &one)?;
+        machines.pop().ok_or_else(|| Error::usage("no machine was fitted"))
     }
 }

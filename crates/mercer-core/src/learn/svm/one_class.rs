@@ -1,30 +1,63 @@
 //! The region where most objects lie.
 
+use super::super::learner::{Learner, MachineOutput, PredictFrom, Predictor, Resources, take_back};
+use super::super::targets::{column, finite};
+use super::super::typed::{KernelModel, Unlabelled, fit_objects};
 use super::Certificate;
 use super::binary::unit;
 use super::problem::{Machine, check_some, check_weights, fill_up, run};
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::gram::Engine;
 use crate::solve::{Bank, Columns, Limits};
+use crate::traits::Kernel;
 
 /// The one-class machine: f(x) ≥ 0 on a region that holds all but about a share ν of the objects.
 ///
 /// Minimises ½|w|² - ν·n·ρ + Σ w_i·max(0, ρ - w·φ(x_i)); f(x) = w·φ(x) - ρ.
 ///
+/// * `nu`: above 0 and at most 1: at most about this share of the training objects lies outside.
+/// * `weights`: a factor of each object's error; `limits`: the tolerance, and when the solver stops; `engine`: threads, memory and time.
+///
+/// Parameters outside their domain are errors of the fit. Time between O(n²) and O(n³) values of the kernel; rows are kept in a cache.
+///
+/// ```
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::{OneClass, Rbf};
+/// let x = Vectors::from(Dense::from_rows(&[[0.0], [0.1], [0.2], [0.3], [0.4]]));
+/// let model = OneClass::new(0.2).fit(&Rbf::new(1.0)?, &x)?;
+/// let new = Vectors::from(Dense::from_rows(&[[0.2], [9.0]]));
+/// assert_eq!(model.predict(&new)?, [true, false]); // inside, outside
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
 /// Reference: Schölkopf, Platt, Shawe-Taylor, Smola & Williamson 2001.
 #[derive(Clone, Debug)]
 pub struct OneClass {
     nu: f64,
+    weights: Option<Vec<f64>>,
     limits: Limits,
+    resources: Resources,
 }
 
 impl OneClass {
     /// A one-class machine; ν must be above 0 and at most 1.
-    pub fn new(nu: f64) -> Result<Self> {
-        if !(nu > 0.0 && nu <= 1.0) {
-            return Err(Error::param("nu", nu, "above 0 and at most 1"));
-        }
-        Ok(OneClass { nu, limits: Limits::default() })
+    pub fn new(nu: f64) -> Self {
+        OneClass { nu, weights: None, limits: Limits::default(), resources: Resources::default() }
+    }
+
+    /// The same with a weight of each training object; each finite and at least 0.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
     }
 
     /// The same with other limits.
@@ -34,13 +67,28 @@ impl OneClass {
         self
     }
 
-    /// Fits to objects, with an optional weight of each.
-    pub fn fit(&self, columns: &dyn Columns, weights: Option<&[f64]>) -> Result<OneClassMachine> {
+    /// Fits to objects, with any kernel on them. The model predicts whether an object lies inside the region.
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
+        &self,
+        kernel: &K,
+        objects: &X,
+    ) -> Result<KernelModel<X, K, OneClassMachine, Unlabelled>> {
+        fit_objects(self, &self.resources, kernel, objects)
+    }
+}
+
+impl Learner<()> for OneClass {
+    type Machine = OneClassMachine;
+
+    fn fit_columns(&self, columns: &dyn Columns, (): &()) -> Result<OneClassMachine> {
+        if !(self.nu > 0.0 && self.nu <= 1.0) {
+            return Err(Error::param("nu", self.nu, "above 0 and at most 1"));
+        }
         let n = columns.len();
         if n == 0 {
             return Err(Error::usage("no objects to fit to"));
         }
-        let bounds = check_weights(weights, n)?;
+        let bounds = check_weights(self.weights.as_deref(), n)?;
         check_some(&bounds)?;
         let total = self.nu * bounds.iter().sum::<f64>();
         let bank = Bank {
@@ -65,10 +113,6 @@ pub struct OneClassMachine {
 }
 
 impl OneClassMachine {
-    pub(crate) fn certificate_mut(&mut self) -> Option<&mut Certificate> {
-        self.machine.certificate.as_mut()
-    }
-
     /// A machine from a file, whose support vectors are numbered from 0.
     #[doc(hidden)]
     pub fn from_parts(machine: Machine) -> Result<Self> {
@@ -96,5 +140,30 @@ impl OneClassMachine {
     /// f(x) of each new object: at least 0 inside the region.
     pub fn decisions(&self, cross: &Dense) -> Result<Vec<f64>> {
         self.machine.decisions(cross)
+    }
+}
+
+impl Predictor for OneClassMachine {
+    /// Whether the object lies inside the region.
+    type Output = bool;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<bool>> {
+        let decisions = finite(column(&self.decisions(new.similarities()?.0)?)?)?;
+        let values = decisions.values().iter().map(|&d| d >= 0.0).collect();
+        Ok(MachineOutput { values, decisions })
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        let support = self.support().to_vec();
+        Ok((self.renumbered(), support))
+    }
+
+    fn certificates(&self) -> Vec<&Certificate> {
+        self.machine.certificate.iter().collect()
+    }
+
+    fn unproved(mut self) -> Self {
+        self.machine.certificate.iter_mut().for_each(take_back);
+        self
     }
 }

@@ -8,8 +8,8 @@
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::super::learner::{ClassCodes, Learner};
 use super::coupling::couple;
-use super::problem::check_weights;
 use super::{Machine, Sigmoid, Svc, SvcMachine, Svr};
 use crate::budget;
 use crate::data::Dense;
@@ -81,47 +81,24 @@ impl Job {
 }
 
 impl Svc {
-    /// Fits as [`Svc::fit`] does, and the sigmoids that turn decision values into probabilities.
-    ///
-    /// Every machine has its own five folds, dealt out by `seed` with the same share of each class, among the objects of
-    /// its own classes. Weights count relative to their mean; class weights move the boundary, not the probabilities.
-    /// ν beyond what a fold's classes allow is lowered to that for this fold. Costs about five fits. Fails where a class
-    /// has a single member.
-    ///
-    /// ```
-    /// use mercer_core::data::Dense;
-    /// use mercer_core::learn::svm::{Margin, Svc};
-    /// use mercer_core::solve::GramColumns;
-    /// // Forty points on a line; the classes overlap between 16 and 23.
-    /// let x: Vec<f64> = (0..40).map(|i| f64::from(i) / 10.0 - 2.0).collect();
-    /// let y: Vec<usize> = (0..40).map(|i| usize::from(i > 23 || i > 15 && i % 2 == 0)).collect();
-    /// let gram = Dense::new(40, 40, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
-    /// let svc = Svc::new(Margin::C(1.0))?;
-    /// let (machine, calibration) = svc.fit_with_probability(&GramColumns::new(&gram)?, &y, 2, None, 0)?;
-    /// let cross = machine.support().iter().map(|&s| 2.0 * x[s]).collect(); // a new point at 2
-    /// let decisions = machine.decisions(&Dense::new(1, machine.support().len(), cross)?)?;
-    /// let probabilities = calibration.probabilities(&machine, &decisions)?;
-    /// assert!(probabilities.at(0, 1) > 0.9 && probabilities.at(0, 1) < 1.0);
-    /// # Ok::<(), mercer_core::Error>(())
-    /// ```
-    ///
-    /// Reference: Platt 1999; Lin, Lin & Weng 2007; Wu, Lin & Weng 2004.
-    pub fn fit_with_probability(
+    /// Fits the classifier, and the sigmoids that turn its decision values into probabilities: see
+    /// [`ProbabilisticSvc`](super::ProbabilisticSvc).
+    pub(super) fn fit_calibrated(
         &self,
         columns: &dyn Columns,
-        target: &[usize],
-        classes: usize,
-        weights: Option<&[f64]>,
+        target: &ClassCodes,
         seed: u64,
     ) -> Result<(SvcMachine, Calibration)> {
-        self.check_target(columns.len(), target, classes)?;
-        let order = class_by_class(target, classes, seed);
-        let pairs = self.pairs(classes);
+        self.check()?;
+        self.check_target(columns.len(), target)?;
+        let codes = target.codes();
+        let order = class_by_class(codes, target.classes(), seed);
+        let pairs = self.pairs(target.classes());
         let jobs: Vec<Job> =
-            pairs.iter().map(|&pair| Job::new(&order, target, pair)).collect::<Result<_>>()?;
-        let machine = self.fit(columns, target, classes, weights)?;
-        let bounds = self.object_weights(target, classes, weights)?;
-        let weights = check_weights(weights, target.len())?;
+            pairs.iter().map(|&pair| Job::new(&order, codes, pair)).collect::<Result<_>>()?;
+        let machine = self.fit_columns(columns, target)?;
+        let bounds = self.object_weights(target)?;
+        let weights = self.own_weights(codes.len())?;
 
         let tasks: Vec<(&Job, usize)> =
             jobs.iter().flat_map(|job| (0..job.folds).map(move |f| (job, f))).collect();
@@ -299,24 +276,18 @@ impl Svr {
     ///
     /// ```
     /// use mercer_core::data::Dense;
-    /// use mercer_core::learn::svm::{Svr, Tube};
+    /// use mercer_core::learn::Svr;
     /// use mercer_core::solve::GramColumns;
     /// let x: Vec<f64> = (0..30).map(|i| f64::from(i) / 10.0).collect();
     /// let y: Vec<f64> = (0..30).map(|i| x[i] + if i % 2 == 0 { 0.2 } else { -0.2 }).collect();
     /// let gram = Dense::new(30, 30, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
-    /// let scale = Svr::new(1.0, Tube::Epsilon(0.01))?.noise(&GramColumns::new(&gram)?, &y, None, 0)?;
+    /// let scale = Svr::new(1.0, 0.01).noise(&GramColumns::new(&gram)?, &y, 0)?;
     /// assert!((scale - 0.2).abs() < 0.05);
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
     ///
     /// Reference: Lin & Weng 2004, *Simple probabilistic predictions for support vector regression*.
-    pub fn noise(
-        &self,
-        columns: &dyn Columns,
-        target: &[f64],
-        weights: Option<&[f64]>,
-        seed: u64,
-    ) -> Result<f64> {
+    pub fn noise(&self, columns: &dyn Columns, target: &[f64], seed: u64) -> Result<f64> {
         let n = columns.len();
         if target.len() != n || n < 2 {
             return Err(Error::usage(format!(
@@ -324,7 +295,7 @@ impl Svr {
                 target.len()
             )));
         }
-        let weights = check_weights(weights, n)?;
+        let weights = self.own_weights(n)?;
         let mut order: Vec<u32> = (0..n as u32).collect();
         Random::new(seed).shuffle(&mut order);
         let folds = n.min(FOLDS);
@@ -341,7 +312,8 @@ impl Svr {
             };
             let (asked, kept) = (part(true), part(false));
             let of = |values: &[f64]| -> Vec<f64> { kept.iter().map(|&i| values[i as usize]).collect() };
-            let fitted = self.fit(&Subset::new(columns, kept.clone())?, &of(target), Some(&of(&weights)))?;
+            let fitted =
+                self.fit_weighted(&Subset::new(columns, kept.clone())?, &of(target), of(&weights))?;
             let predicted = decide(columns, fitted.machine(), &kept, &asked)?;
             let pair = |(&i, f): (&u32, f64)| ((target[i as usize] - f).abs(), weights[i as usize]);
             Ok(asked.iter().zip(predicted).map(pair).collect())

@@ -1,11 +1,14 @@
 //! Regression with an insensitive tube.
 
+use super::super::learner::{Learner, MachineOutput, PredictFrom, Predictor, Resources, take_back};
+use super::super::typed::{Regressor, fit_numbers};
 use super::Certificate;
 use super::problem::{Machine, check_some, check_weights, fill_up, run};
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::gram::Engine;
 use crate::solve::{Bank, Columns, Limits};
-use crate::traits::Domain;
+use crate::traits::{Domain, Kernel};
 
 /// How wide the tube is within which errors cost nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,42 +23,69 @@ pub enum Tube {
 ///
 /// Minimises ½|w|² + C·Σ w_i·max(0, |y_i - f(x_i)| - ε) through its dual.
 ///
-/// Reference: Vapnik 1995; Schölkopf et al. 2000 (ν).
+/// * `C`: what an error beyond the tube costs, finite and above 0.
+/// * `epsilon`: the half-width of the tube, at least 0 ([`Svr::new`]); or ν in (0, 1], which finds it ([`Svr::nu`]).
+/// * `weights`: a factor of C for each object; `limits`: the tolerance, and when the solver stops; `engine`: threads, memory and time.
+///
+/// Parameters outside their domain are errors of the fit. Time between O(n²) and O(n³) values of the kernel; rows are kept in a cache.
 ///
 /// ```
-/// use mercer_core::data::Dense;
-/// use mercer_core::learn::svm::{Svr, Tube};
-/// use mercer_core::solve::GramColumns;
-/// let x = [0.0, 1.0, 2.0, 3.0f64];
-/// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
-/// let svr = Svr::new(100.0, Tube::Epsilon(0.1))?;
-/// let machine = svr.fit(&GramColumns::new(&gram)?, &[1.0, 3.0, 5.0, 7.0], None)?;
-/// let columns: Vec<f64> = machine.support().iter().map(|&s| 4.0 * x[s]).collect();
-/// let predicted = machine.predict(&Dense::new(1, columns.len(), columns)?)?;
+/// use mercer_core::data::{Dense, Vectors};
+/// use mercer_core::{Linear, Svr};
+/// let x = Vectors::from(Dense::from_rows(&[[0.0], [1.0], [2.0], [3.0]]));
+/// let model = Svr::new(100.0, 0.1).fit(&Linear, &x, &[1.0, 3.0, 5.0, 7.0])?;
+/// let predicted = model.predict(&Vectors::from(Dense::from_rows(&[[4.0]])))?;
 /// assert!((predicted[0] - 9.0).abs() < 0.25); // the flattest line in the tube is a little flatter than y = 2x + 1
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
+///
+/// Reference: Vapnik 1995; Schölkopf et al. 2000 (ν).
 #[derive(Clone, Debug)]
 pub struct Svr {
     c: f64,
     tube: Tube,
+    weights: Option<Vec<f64>>,
     limits: Limits,
+    resources: Resources,
 }
 
 impl Svr {
-    /// Regression; C must be finite and above 0, ε at least 0, ν above 0 and at most 1.
-    pub fn new(c: f64, tube: Tube) -> Result<Self> {
-        Domain::Positive.check("C", c)?;
-        match tube {
-            Tube::Epsilon(e) => {
-                Domain::NonNegative.check("epsilon", e)?;
-            }
-            Tube::Nu(nu) if !(nu > 0.0 && nu <= 1.0) => {
-                return Err(Error::param("nu", nu, "above 0 and at most 1"));
-            }
-            Tube::Nu(_) => {}
+    /// Regression with a tube of this half-width; C must be finite and above 0, ε at least 0.
+    pub fn new(c: f64, epsilon: f64) -> Self {
+        Svr::by(c, Tube::Epsilon(epsilon))
+    }
+
+    /// Regression with a tube as wide as leaves about a share ν of objects outside: above 0 and at most 1.
+    pub fn nu(c: f64, nu: f64) -> Self {
+        Svr::by(c, Tube::Nu(nu))
+    }
+
+    /// Regression with this tube.
+    pub fn by(c: f64, tube: Tube) -> Self {
+        Svr { c, tube, weights: None, limits: Limits::default(), resources: Resources::default() }
+    }
+
+    fn check(&self) -> Result<()> {
+        Domain::Positive.check("C", self.c)?;
+        match self.tube {
+            Tube::Epsilon(e) => Domain::NonNegative.check("epsilon", e).map(drop),
+            Tube::Nu(nu) if !(nu > 0.0 && nu <= 1.0) => Err(Error::param("nu", nu, "above 0 and at most 1")),
+            Tube::Nu(_) => Ok(()),
         }
-        Ok(Svr { c, tube, limits: Limits::default() })
+    }
+
+    /// The same with a factor of C for each training object; each finite and at least 0.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
+        self.weights = Some(weights);
+        self
+    }
+
+    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    #[must_use]
+    pub fn with_engine(mut self, engine: Engine) -> Self {
+        self.resources.engine = Some(engine);
+        self
     }
 
     /// The same with other limits.
@@ -65,8 +95,27 @@ impl Svr {
         self
     }
 
-    /// Fits to objects with a number each, and an optional weight.
-    pub fn fit(&self, columns: &dyn Columns, target: &[f64], weights: Option<&[f64]>) -> Result<SvrMachine> {
+    /// Fits to objects with a finite number each, with any kernel on them.
+    pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
+        &self,
+        kernel: &K,
+        objects: &X,
+        target: &[f64],
+    ) -> Result<Regressor<X, K, SvrMachine>> {
+        fit_numbers(self, &self.resources, kernel, objects, target)
+    }
+
+    pub(super) fn own_weights(&self, n: usize) -> Result<Vec<f64>> {
+        check_weights(self.weights.as_deref(), n)
+    }
+
+    pub(super) fn fit_weighted(
+        &self,
+        columns: &dyn Columns,
+        target: &[f64],
+        weights: Vec<f64>,
+    ) -> Result<SvrMachine> {
+        self.check()?;
         let n = columns.len();
         if target.len() != n || n == 0 {
             return Err(Error::usage(format!("{} numbers for {n} objects", target.len())));
@@ -74,7 +123,6 @@ impl Svr {
         if let Some(index) = target.iter().position(|y| !y.is_finite()) {
             return Err(Error::Object { index, reason: "its target is not finite".into(), hint: None });
         }
-        let weights = check_weights(weights, n)?;
         check_some(&weights)?;
         let bounds: Vec<f64> = weights.iter().map(|w| self.c * w).collect();
         let machine = match self.tube {
@@ -129,6 +177,36 @@ impl Svr {
     }
 }
 
+impl Learner<[f64]> for Svr {
+    type Machine = SvrMachine;
+
+    fn fit_columns(&self, columns: &dyn Columns, target: &[f64]) -> Result<SvrMachine> {
+        self.fit_weighted(columns, target, self.own_weights(columns.len())?)
+    }
+}
+
+impl Predictor for SvrMachine {
+    type Output = f64;
+
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<f64>> {
+        MachineOutput::numbers(self.predict(new.similarities()?.0)?)
+    }
+
+    fn compact(self) -> Result<(Self, Vec<usize>)> {
+        let support = self.support().to_vec();
+        Ok((self.renumbered(), support))
+    }
+
+    fn certificates(&self) -> Vec<&Certificate> {
+        self.machine.certificate.iter().collect()
+    }
+
+    fn unproved(mut self) -> Self {
+        self.machine.certificate.iter_mut().for_each(take_back);
+        self
+    }
+}
+
 /// A trained regression.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SvrMachine {
@@ -137,10 +215,6 @@ pub struct SvrMachine {
 }
 
 impl SvrMachine {
-    pub(crate) fn certificate_mut(&mut self) -> Option<&mut Certificate> {
-        self.machine.certificate.as_mut()
-    }
-
     /// A machine from a file, whose support vectors are numbered from 0.
     #[doc(hidden)]
     pub fn from_parts(machine: Machine, epsilon: f64) -> Result<Self> {

@@ -3,8 +3,10 @@
 use proptest::prelude::*;
 use serde_json::Value;
 
+use super::super::learner::{ClassCodes, Learner};
 use super::*;
 use crate::data::{Dense, Vectors};
+use crate::error::Error;
 use crate::gram::Engine;
 use crate::kernel::vector::Rbf;
 use crate::solve::{GramColumns, KernelColumns, Limits};
@@ -42,17 +44,21 @@ fn objectives_and_decisions_agree_with_libsvm() {
         let machine = match kind {
             "c-svc" | "nu-svc" => {
                 let margin = if kind == "c-svc" { Margin::C(c) } else { Margin::Nu(nu) };
-                let svc = Svc::new(margin).unwrap().with_limits(strict());
-                svc.fit(&columns, &classes, 2, Some(&weights)).unwrap().machines()[0].clone()
+                let svc = Svc::by(margin).with_limits(strict());
+                svc.with_weights(weights)
+                    .fit_columns(&columns, &ClassCodes::new(classes, 2))
+                    .unwrap()
+                    .machines()[0]
+                    .clone()
             }
             "epsilon-svr" | "nu-svr" => {
                 let tube = if kind == "nu-svr" { Tube::Nu(nu) } else { Tube::Epsilon(number_of("epsilon")) };
-                let svr = Svr::new(c, tube).unwrap().with_limits(strict());
-                svr.fit(&columns, &y, Some(&weights)).unwrap().machine().clone()
+                let svr = Svr::by(c, tube).with_limits(strict());
+                svr.with_weights(weights).fit_columns(&columns, &y).unwrap().machine().clone()
             }
             _ => {
-                let one = OneClass::new(nu).unwrap().with_limits(strict());
-                one.fit(&columns, Some(&weights)).unwrap().machine().clone()
+                let one = OneClass::new(nu).with_limits(strict());
+                one.with_weights(weights).fit_columns(&columns, &()).unwrap().machine().clone()
             }
         };
         let mut beta = vec![0.0; y.len()];
@@ -106,8 +112,9 @@ fn many_classes_by_votes_and_by_rest() {
     let vectors = Vectors::from(Dense::from_rows(&x));
     let gram = Engine::new().gram(&Rbf::new(0.3).unwrap(), &vectors).unwrap();
     for scheme in [Scheme::OneVersusOne, Scheme::OneVersusRest] {
-        let svc = Svc::new(Margin::C(10.0)).unwrap().with_scheme(scheme);
-        let machine = svc.fit(&GramColumns::new(&gram).unwrap(), &target, 3, None).unwrap();
+        let svc = Svc::new(10.0).with_scheme(scheme);
+        let machine =
+            svc.fit_columns(&GramColumns::new(&gram).unwrap(), &ClassCodes::new(&target[..], 3)).unwrap();
         assert_eq!(machine.machines().len(), 3);
         let predicted = machine.predict(&columns_of(&gram, machine.support())).unwrap();
         assert_eq!(predicted, target);
@@ -120,9 +127,10 @@ fn hard_margin_of_two_points_and_its_refusal() {
         Dense::new(x.len(), x.len(), x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect()).unwrap()
     };
     // Classes that overlap leave the solver climbing without end: it is given few steps.
-    let svc = Svc::new(Margin::Hard).unwrap().with_limits(Limits { iterations: 20_000, ..strict() });
+    let svc = Svc::hard().with_limits(Limits { iterations: 20_000, ..strict() });
     let separable = gram(&[-3.0, -1.0, 1.0, 2.0]);
-    let machine = svc.fit(&GramColumns::new(&separable).unwrap(), &[0, 0, 1, 1], 2, None).unwrap();
+    let machine =
+        svc.fit_columns(&GramColumns::new(&separable).unwrap(), &ClassCodes::new([0, 0, 1, 1], 2)).unwrap();
     let m = &machine.machines()[0];
     assert_eq!(m.locations, [Location::Outside, Location::On, Location::On, Location::Outside]);
     let decisions = m.decisions(&columns_of(&separable, &m.support)).unwrap();
@@ -130,25 +138,32 @@ fn hard_margin_of_two_points_and_its_refusal() {
         assert!((d - x).abs() < 1e-6);
     }
     let mixed = gram(&[-3.0, 1.0, -1.0, 2.0]);
-    assert!(svc.fit(&GramColumns::new(&mixed).unwrap(), &[0, 0, 1, 1], 2, None).is_err());
+    assert!(svc.fit_columns(&GramColumns::new(&mixed).unwrap(), &ClassCodes::new([0, 0, 1, 1], 2)).is_err());
 }
 
 #[test]
 fn parameters_and_targets_are_checked() {
-    assert!(Svc::new(Margin::C(0.0)).is_err());
-    assert!(Svc::new(Margin::C(f64::INFINITY)).is_err());
-    assert!(Svc::new(Margin::Nu(0.0)).is_err());
-    assert!(Svr::new(1.0, Tube::Epsilon(-0.1)).is_err());
-    assert!(OneClass::new(1.1).is_err());
     let gram = Dense::from_rows(&[[1.0, 0.0], [0.0, 1.0]]);
     let columns = GramColumns::new(&gram).unwrap();
-    let svc = Svc::new(Margin::C(1.0)).unwrap();
-    assert!(svc.fit(&columns, &[0, 0], 2, None).is_err());
-    assert!(svc.fit(&columns, &[0], 2, None).is_err());
-    assert!(svc.fit(&columns, &[0, 5], 2, None).is_err());
-    assert!(svc.fit(&columns, &[0, 1], 2, Some(&[1.0, -1.0])).is_err());
-    let too_much = Svc::new(Margin::Nu(1.0)).unwrap().with_class_weights(vec![1.0, 3.0]).unwrap();
-    assert!(too_much.fit(&columns, &[0, 1], 2, None).is_err());
+    let codes = ClassCodes::new([0, 1], 2);
+    for svc in [Svc::new(0.0), Svc::new(f64::INFINITY), Svc::new(f64::NAN), Svc::nu(0.0)] {
+        assert!(matches!(svc.fit_columns(&columns, &codes), Err(Error::Param { .. })));
+        let probable = svc.with_probability().fit_columns(&columns, &codes);
+        assert!(matches!(probable, Err(Error::Param { .. })));
+    }
+    for svr in [Svr::new(1.0, -0.1), Svr::new(0.0, 0.1), Svr::nu(1.0, 1.5)] {
+        assert!(matches!(svr.fit_columns(&columns, &[0.0, 1.0]), Err(Error::Param { .. })));
+    }
+    assert!(matches!(OneClass::new(1.1).fit_columns(&columns, &()), Err(Error::Param { .. })));
+    let svc = Svc::new(1.0);
+    let unweighed = svc.clone().with_class_weights(vec![1.0, 0.0]);
+    assert!(matches!(unweighed.fit_columns(&columns, &codes), Err(Error::Param { .. })));
+    assert!(svc.fit_columns(&columns, &ClassCodes::new([0, 0], 2)).is_err());
+    assert!(svc.fit_columns(&columns, &ClassCodes::new([0], 2)).is_err());
+    assert!(svc.fit_columns(&columns, &ClassCodes::new([0, 5], 2)).is_err());
+    assert!(svc.with_weights(vec![1.0, -1.0]).fit_columns(&columns, &codes).is_err());
+    let too_much = Svc::nu(1.0).with_class_weights(vec![1.0, 3.0]);
+    assert!(too_much.fit_columns(&columns, &ClassCodes::new([0, 1], 2)).is_err());
     assert!(GramColumns::new(&Dense::from_rows(&[[1.0, 0.5], [0.0, 1.0]])).is_err());
 }
 
@@ -156,7 +171,7 @@ fn parameters_and_targets_are_checked() {
 fn negative_curvature_names_the_pair() {
     let gram = Dense::from_rows(&[[0.0, 1.0], [1.0, 0.0]]);
     let machine =
-        Svc::new(Margin::C(1.0)).unwrap().fit(&GramColumns::new(&gram).unwrap(), &[0, 1], 2, None).unwrap();
+        Svc::new(1.0).fit_columns(&GramColumns::new(&gram).unwrap(), &ClassCodes::new([0, 1], 2)).unwrap();
     let stop = machine.machines()[0].certificate.as_ref().unwrap().stop;
     assert!(
         matches!(stop, crate::solve::Stop::NegativeCurvature { curvature, .. } if curvature == -2.0),
@@ -179,10 +194,10 @@ proptest! {
         target[0] = 0;
         target[1] = 1;
         let engine = Engine::new();
-        let svc = Svc::new(Margin::C(c)).unwrap().with_limits(Limits { tolerance: 1e-5, ..Limits::default() });
+        let svc = Svc::new(c).with_limits(Limits { tolerance: 1e-5, ..Limits::default() });
         let kernel = Rbf::new(0.7).unwrap();
         let gram = engine.gram(&kernel, &x).unwrap();
-        let by_gram = svc.fit(&GramColumns::new(&gram).unwrap(), &target, 2, None).unwrap();
+        let by_gram = svc.fit_columns(&GramColumns::new(&gram).unwrap(), &ClassCodes::new(&target[..], 2)).unwrap();
         let certificate = by_gram.machines()[0].certificate.as_ref().unwrap();
         prop_assert!(certificate.converged());
         // Each object adds at most its bound times the violation.
@@ -190,7 +205,7 @@ proptest! {
         prop_assert!(certificate.relative_gap() > -1e-10 && certificate.gap <= most + 1e-9, "{certificate:?}");
         let set = crate::kernel::Kernel::prepare(&kernel, &x).unwrap();
         let rows = KernelColumns::<Vectors, _>::new(&engine, &kernel, &set);
-        let by_rows = svc.fit(&rows, &target, 2, None).unwrap();
+        let by_rows = svc.fit_columns(&rows, &ClassCodes::new(&target[..], 2)).unwrap();
         let (a, b) = (certificate.dual, by_rows.machines()[0].certificate.as_ref().unwrap().dual);
         prop_assert!((a - b).abs() <= 1e-5 * (1.0 + a.abs()), "{a} beside {b}");
     }
@@ -220,8 +235,8 @@ fn targets_of_any_size_end_in_a_finite_certificate_or_an_error() {
                             continue;
                         }
                         let limits = Limits { iterations: 20_000, ..Limits::default() };
-                        let svr = Svr::new(c, tube).unwrap().with_limits(limits);
-                        let Ok(fitted) = svr.fit(columns, &target, None) else { continue };
+                        let svr = Svr::by(c, tube).with_limits(limits);
+                        let Ok(fitted) = svr.fit_columns(columns, &target) else { continue };
                         let found = fitted.machine().certificate.clone().unwrap();
                         let figures = [found.primal, found.dual, found.gap, found.violation];
                         assert!(figures.iter().all(|v| v.is_finite()), "{scale} {other} {c}: {found:?}");
@@ -245,7 +260,7 @@ fn converged_means_a_small_gap() {
             let values = x.iter().flat_map(|a| x.iter().map(move |b| (1.0 + a * b).powi(degree))).collect();
             let gram = Dense::new(n, n, values).unwrap();
             let columns = GramColumns::new(&gram).unwrap();
-            let machine = Svc::new(Margin::C(c)).unwrap().fit(&columns, &y, 2, None).unwrap();
+            let machine = Svc::new(c).fit_columns(&columns, &ClassCodes::new(&y[..], 2)).unwrap();
             let found = machine.machines()[0].certificate.clone().unwrap();
             let is_close = found.gap <= 0.1 * (1.0 + found.dual.abs());
             assert!(is_close || !found.converged(), "degree {degree}, C {c}: {found:?}");

@@ -4,24 +4,14 @@ mod predict;
 
 pub use predict::Prediction;
 
+use super::learner::Predictor;
 use super::svm::{Calibration, Certificate, Machine, OneClassMachine, SvcMachine, SvrMachine};
 use super::{
     KernelKMeansMachine, KernelPcaMachine, KnnClassifier, KnnRegressor, LinearClassifier, LinearMachine,
-    LinearMap, LinearRegressor, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule,
-    VotedPerceptronMachine,
+    LinearMap, LinearRegressor, PerceptronMachine, RidgeClassifier, RidgeMachine, VotedPerceptronMachine,
 };
 use crate::error::{Error, Result, Warning};
 use crate::solve::{Duality, Stop};
-
-/// How the neighbours of an object count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Neighbours {
-    /// All alike.
-    #[default]
-    Uniform,
-    /// By 1 / distance. New objects' self-similarities are needed where the matrix holds similarities.
-    Distance,
-}
 
 /// What linear functions of features stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,12 +40,12 @@ pub enum AnyMachine {
     RidgeClasses(RidgeClassifier),
     /// The perceptron.
     Perceptron(PerceptronMachine),
-    /// The voted perceptron, and how it decides.
-    VotedPerceptron(VotedPerceptronMachine, Rule),
+    /// The voted perceptron.
+    VotedPerceptron(VotedPerceptronMachine),
     /// Classes by nearest neighbours.
-    KnnClasses(KnnClassifier, Neighbours),
+    KnnClasses(KnnClassifier),
     /// Numbers by nearest neighbours.
-    Knn(KnnRegressor, Neighbours),
+    Knn(KnnRegressor),
     /// Principal components.
     Pca(KernelPcaMachine),
     /// Clusters around means.
@@ -83,30 +73,17 @@ impl Trained {
     /// A machine fitted to training objects. `classes` are the names of the classes, none for what predicts numbers.
     #[doc(hidden)]
     pub fn new(machine: AnyMachine, classes: Vec<String>) -> Result<Self> {
-        let all = |n: usize| (0..n).collect::<Vec<usize>>();
+        fn compact<M: Predictor>(machine: M, of: fn(M) -> AnyMachine) -> Result<(AnyMachine, Vec<usize>)> {
+            machine.compact().map(|(machine, support)| (of(machine), support))
+        }
         let (machine, support) = match machine {
-            AnyMachine::Svc(m) => {
-                let support = m.support().to_vec();
-                (AnyMachine::Svc(m.renumbered()), support)
-            }
-            AnyMachine::Svr(m) => {
-                let support = m.support().to_vec();
-                (AnyMachine::Svr(m.renumbered()), support)
-            }
-            AnyMachine::OneClass(m) => {
-                let support = m.support().to_vec();
-                (AnyMachine::OneClass(m.renumbered()), support)
-            }
-            AnyMachine::Perceptron(m) => {
-                let support = m.used();
-                (AnyMachine::Perceptron(m.restricted(&support)?), support)
-            }
-            AnyMachine::VotedPerceptron(m, rule) => {
-                let support = m.used();
-                (AnyMachine::VotedPerceptron(m.restricted(&support)?, rule), support)
-            }
+            AnyMachine::Svc(m) => compact(m, AnyMachine::Svc)?,
+            AnyMachine::Svr(m) => compact(m, AnyMachine::Svr)?,
+            AnyMachine::OneClass(m) => compact(m, AnyMachine::OneClass)?,
+            AnyMachine::Perceptron(m) => compact(m, AnyMachine::Perceptron)?,
+            AnyMachine::VotedPerceptron(m) => compact(m, AnyMachine::VotedPerceptron)?,
             other => {
-                let support = all(other.columns());
+                let support = (0..other.columns()).collect();
                 (other, support)
             }
         };
@@ -227,12 +204,10 @@ impl Trained {
     /// from another program, which does not say.
     pub fn stops(&self) -> Vec<(String, Stop)> {
         if let AnyMachine::Perceptron(m) = &self.machine {
-            let stop = |settled| if settled { Stop::Settled } else { Stop::Iterations };
-            return self.columns().into_iter().zip(m.runs().iter().map(|r| stop(r.converged))).collect();
+            return self.columns().into_iter().zip(m.stops()).collect();
         }
         if let AnyMachine::KMeans(m) = &self.machine {
-            let stop = if m.converged() { Stop::Settled } else { Stop::Iterations };
-            return vec![("clusters".into(), stop)];
+            return m.stops().into_iter().map(|stop| ("clusters".into(), stop)).collect();
         }
         let svm = self.certificates().into_iter().map(|(name, c)| (name, c.stop));
         svm.chain(self.dualities().into_iter().map(|(name, d)| (name, d.stop))).collect()
@@ -242,17 +217,12 @@ impl Trained {
     /// known to be positive semidefinite.
     #[must_use]
     pub fn unproved(mut self) -> Self {
-        let take_back = |certificate: &mut Certificate| {
-            if matches!(certificate.stop, Stop::Converged(_) | Stop::WideGap) {
-                certificate.stop = Stop::Stationary;
-            }
+        self.machine = match self.machine {
+            AnyMachine::Svc(m) => AnyMachine::Svc(m.unproved()),
+            AnyMachine::Svr(m) => AnyMachine::Svr(m.unproved()),
+            AnyMachine::OneClass(m) => AnyMachine::OneClass(m.unproved()),
+            other => other,
         };
-        match &mut self.machine {
-            AnyMachine::Svc(m) => m.certificates_mut().for_each(take_back),
-            AnyMachine::Svr(m) => m.certificate_mut().into_iter().for_each(take_back),
-            AnyMachine::OneClass(m) => m.certificate_mut().into_iter().for_each(take_back),
-            _ => {}
-        }
         self
     }
 
@@ -272,25 +242,7 @@ impl Trained {
     pub fn warnings(&self) -> Vec<Warning> {
         let unfinished = self.stops().into_iter().filter(|(_, stop)| !stop.is_done());
         let warn = |(name, stop): (String, Stop)| {
-            let why = match stop {
-                Stop::Converged(_) | Stop::Stationary | Stop::Settled => "it converged".to_owned(),
-                Stop::WideGap => "it met its tolerance, but the gap between its objectives is wide: lower the tolerance, scale the \
-                                  objects or lower C"
-                    .to_owned(),
-                Stop::Unproved => "its file holds no figures that prove it converged".to_owned(),
-                Stop::Iterations => "the iterations allowed were used up".to_owned(),
-                Stop::Time => "the time allowed was used up".to_owned(),
-                Stop::Interrupted => "it was interrupted".to_owned(),
-                Stop::Stalled => "rounding does not let it come closer to the optimum".to_owned(),
-                Stop::NegativeCurvature { first, second, .. } => {
-                    format!(
-                        "the matrix is not positive semidefinite at objects {} and {}",
-                        first + 1,
-                        second + 1
-                    )
-                }
-            };
-            Warning::new("W_NOT_CONVERGED", format!("{name}: stopped early, {why}"))
+            Warning::new("W_NOT_CONVERGED", format!("{name}: stopped early, {}", reason(stop)))
         };
         let calibration = self.calibration.iter().flat_map(Calibration::warnings);
         let certificates = self.certificates().into_iter().filter(|(_, c)| c.no_margin);
@@ -313,6 +265,24 @@ impl Trained {
     }
 }
 
+/// Why a solver stopped, in words.
+pub(super) fn reason(stop: Stop) -> String {
+    match stop {
+        Stop::Converged(_) | Stop::Stationary | Stop::Settled => "it converged".to_owned(),
+        Stop::WideGap => "it met its tolerance, but the gap between its objectives is wide: lower the tolerance, scale the \
+                          objects or lower C"
+            .to_owned(),
+        Stop::Unproved => "its file holds no figures that prove it converged".to_owned(),
+        Stop::Iterations => "the iterations allowed were used up".to_owned(),
+        Stop::Time => "the time allowed was used up".to_owned(),
+        Stop::Interrupted => "it was interrupted".to_owned(),
+        Stop::Stalled => "rounding does not let it come closer to the optimum".to_owned(),
+        Stop::NegativeCurvature { first, second, .. } => {
+            format!("the matrix is not positive semidefinite at objects {} and {}", first + 1, second + 1)
+        }
+    }
+}
+
 impl AnyMachine {
     /// The number of columns a cross matrix must have.
     fn columns(&self) -> usize {
@@ -323,9 +293,9 @@ impl AnyMachine {
             AnyMachine::Ridge(m) => m.alpha().rows(),
             AnyMachine::RidgeClasses(m) => m.machine().alpha().rows(),
             AnyMachine::Perceptron(m) => m.coefficients().cols(),
-            AnyMachine::VotedPerceptron(m, _) => m.objects(),
-            AnyMachine::KnnClasses(m, _) => m.codes().len(),
-            AnyMachine::Knn(m, _) => m.target().len(),
+            AnyMachine::VotedPerceptron(m) => m.objects(),
+            AnyMachine::KnnClasses(m) => m.codes().len(),
+            AnyMachine::Knn(m) => m.target().len(),
             AnyMachine::Pca(m) => m.training().rows(),
             AnyMachine::KMeans(m) => m.assignments().len(),
             AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) | AnyMachine::Linear(..) => 0,
@@ -340,15 +310,15 @@ impl AnyMachine {
             AnyMachine::Svc(m) => Some(m.classes()),
             AnyMachine::RidgeClasses(m) => Some(sides(m.machine().alpha().cols())),
             AnyMachine::Perceptron(m) => Some(sides(m.coefficients().rows())),
-            AnyMachine::VotedPerceptron(m, _) => Some(sides(m.made().len())),
-            AnyMachine::KnnClasses(m, _) => Some(m.classes()),
+            AnyMachine::VotedPerceptron(m) => Some(sides(m.made().len())),
+            AnyMachine::KnnClasses(m) => Some(m.classes()),
             AnyMachine::KMeans(m) => Some(m.sizes().len()),
-            AnyMachine::LinearSvc(m) => Some(m.classes().len()),
+            AnyMachine::LinearSvc(m) => Some(m.classes()),
             AnyMachine::Linear(m, Linear::Classes) => Some(sides(m.offsets().len())),
             AnyMachine::Svr(_)
             | AnyMachine::OneClass(_)
             | AnyMachine::Ridge(_)
-            | AnyMachine::Knn(..)
+            | AnyMachine::Knn(_)
             | AnyMachine::Pca(_)
             | AnyMachine::LinearSvr(_)
             | AnyMachine::Linear(..) => None,

@@ -1,9 +1,9 @@
 //! Predictions of a machine of any kind.
 
-use super::super::knn::Measure;
+use super::super::learner::{MachineOutput, PredictFrom, Predictor};
 use super::super::svm::Scheme;
-use super::super::targets::{choose, column, finite};
-use super::{AnyMachine, Linear, Neighbours, Trained};
+use super::super::targets::{choose, finite};
+use super::{AnyMachine, Linear, Trained};
 use crate::data::{Categories, Dense, FeatureRows, Target};
 use crate::error::{Error, Result};
 use crate::numeric::check::check_cross;
@@ -94,49 +94,33 @@ impl Trained {
             return Err(Error::usage("a linear machine predicts from features, not from similarities"));
         }
         check_cross(cross, self.support().len())?;
+        let new = PredictFrom::Similarities { cross, own };
         match &self.machine {
             AnyMachine::Svc(m) => {
-                let decisions = finite(m.decisions(cross)?)?;
-                let codes = (0..decisions.rows()).map(|i| m.decide(decisions.row(i))).collect();
+                let predicted = m.predict_from(&new)?;
                 let calibration = self.calibration.as_ref();
-                let probabilities = calibration.map(|c| c.probabilities(m, &decisions)).transpose()?;
-                Ok(Prediction { probabilities, ..self.of_classes(codes, decisions) })
+                let probabilities =
+                    calibration.map(|c| c.probabilities(m, &predicted.decisions)).transpose()?;
+                Ok(Prediction { probabilities, ..self.of_classes(predicted) })
             }
-            AnyMachine::Svr(m) => self.of_numbers(m.predict(cross)?),
+            AnyMachine::Svr(m) => m.predict_from(&new).map(|p| self.of_numbers(p)),
             AnyMachine::OneClass(m) => {
-                let decisions = finite(column(&m.decisions(cross)?)?)?;
-                let sides = decisions.values().iter().map(|&d| if d >= 0.0 { 1.0 } else { -1.0 }).collect();
+                let MachineOutput { values, decisions } = m.predict_from(&new)?;
+                let sides = values.into_iter().map(|inside| if inside { 1.0 } else { -1.0 }).collect();
                 let target = Some(Target::Numbers(sides));
                 Ok(Prediction { target, decisions, columns: self.columns(), probabilities: None })
             }
-            AnyMachine::Ridge(m) => {
-                let values = m.predict(cross)?;
-                self.of_numbers((0..values.rows()).map(|i| values.at(i, 0)).collect())
-            }
-            AnyMachine::RidgeClasses(m) => self.of_decisions(m.decisions(cross)?),
-            AnyMachine::Perceptron(m) => self.of_decisions(m.decisions(cross)?),
-            AnyMachine::VotedPerceptron(m, rule) => {
-                Ok(self.of_classes(m.predict(cross, *rule)?, m.decisions(cross, *rule)?))
-            }
-            AnyMachine::KnnClasses(m, Neighbours::Uniform) => {
-                Ok(self.of_classes(m.predict(cross)?, m.shares(cross)?))
-            }
-            AnyMachine::KnnClasses(m, Neighbours::Distance) => {
-                self.of_decisions(m.shares_weighted(cross, own)?)
-            }
-            AnyMachine::Knn(m, Neighbours::Uniform) => self.of_numbers(m.predict(cross)?),
-            AnyMachine::Knn(m, Neighbours::Distance) => self.of_numbers(m.predict_weighted(cross, own)?),
+            AnyMachine::Ridge(m) => m.predict_from(&new).map(|p| self.of_numbers(p)),
+            AnyMachine::RidgeClasses(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
+            AnyMachine::Perceptron(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
+            AnyMachine::VotedPerceptron(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
+            AnyMachine::KnnClasses(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
+            AnyMachine::Knn(m) => m.predict_from(&new).map(|p| self.of_numbers(p)),
             AnyMachine::Pca(m) => {
                 let decisions = m.project(cross)?;
                 Ok(Prediction { target: None, decisions, columns: self.columns(), probabilities: None })
             }
-            AnyMachine::KMeans(m) => {
-                let own = own.ok_or_else(|| {
-                    Error::usage("distances from clusters need the self-similarities of new objects")
-                })?;
-                let (clusters, distances) = m.predict_with_distances(cross, own)?;
-                Ok(self.of_classes(clusters, distances))
-            }
+            AnyMachine::KMeans(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
             AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) | AnyMachine::Linear(..) => {
                 Err(Error::usage("no features"))
             }
@@ -146,20 +130,17 @@ impl Trained {
     /// Predicts from explicit features, for what [`Trained::needs_features`].
     pub fn predict_features<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Prediction> {
         let vectors = vectors.into();
+        let new = PredictFrom::Features(vectors);
         match &self.machine {
-            AnyMachine::LinearSvc(m) => {
-                let values = m.decide(vectors)?;
-                let mut decisions = Dense::zeros(vectors.len(), values.len());
-                for (c, machine) in values.iter().enumerate() {
-                    for (i, v) in machine.iter().enumerate() {
-                        decisions.row_mut(i)[c] = *v;
-                    }
-                }
-                self.of_decisions(finite(decisions)?)
+            AnyMachine::LinearSvc(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
+            AnyMachine::LinearSvr(m) => m.predict_from(&new).map(|p| self.of_numbers(p)),
+            AnyMachine::Linear(m, Linear::Number) => {
+                MachineOutput::numbers(m.decide(vectors)?.into_values()).map(|p| self.of_numbers(p))
             }
-            AnyMachine::LinearSvr(m) => self.of_numbers(m.predict(vectors)?),
-            AnyMachine::Linear(m, Linear::Number) => self.of_numbers(m.decide(vectors)?.into_values()),
-            AnyMachine::Linear(m, Linear::Classes) => self.of_decisions(finite(m.decide(vectors)?)?),
+            AnyMachine::Linear(m, Linear::Classes) => {
+                let decisions = finite(m.decide(vectors)?)?;
+                Ok(self.of_classes(MachineOutput { values: choose(&decisions), decisions }))
+            }
             AnyMachine::Linear(m, Linear::Components) => {
                 let decisions = finite(m.decide(vectors)?)?;
                 Ok(Prediction { target: None, decisions, columns: self.columns(), probabilities: None })
@@ -170,13 +151,12 @@ impl Trained {
 
     /// Whether [`Trained::predict`] needs the self-similarities of new objects.
     pub fn needs_self_similarities(&self) -> bool {
-        let measure = match &self.machine {
-            AnyMachine::KnnClasses(m, Neighbours::Distance) => m.parts().1,
-            AnyMachine::Knn(m, Neighbours::Distance) => m.parts().1,
-            AnyMachine::KMeans(_) => return true,
-            _ => return false,
-        };
-        measure == Measure::Similarity
+        match &self.machine {
+            AnyMachine::KnnClasses(m) => m.needs_self_similarities(),
+            AnyMachine::Knn(m) => m.needs_self_similarities(),
+            AnyMachine::KMeans(m) => m.needs_self_similarities(),
+            _ => false,
+        }
     }
 
     /// The names of the decision values: see [`Prediction::columns`].
@@ -199,22 +179,15 @@ impl Trained {
         }
     }
 
-    fn of_decisions(&self, decisions: Dense) -> Result<Prediction> {
-        Ok(self.of_classes(choose(&decisions), decisions))
-    }
-
-    fn of_classes(&self, codes: Vec<usize>, decisions: Dense) -> Prediction {
-        let codes = codes.into_iter().map(|c| c as u32).collect();
+    fn of_classes(&self, MachineOutput { values, decisions }: MachineOutput<usize>) -> Prediction {
+        let codes = values.into_iter().map(|c| c as u32).collect();
         let target = Some(Target::Classes(Categories::from_codes(codes, self.classes.clone())));
         Prediction { target, decisions, columns: self.columns(), probabilities: None }
     }
 
-    fn of_numbers(&self, numbers: Vec<f64>) -> Result<Prediction> {
-        if let Some(row) = numbers.iter().position(|v| !v.is_finite()) {
-            return Err(Error::NonFinite { row, col: 0, overflow: true });
-        }
-        let decisions = Dense::zeros(numbers.len(), 0);
-        let target = Some(Target::Numbers(numbers));
-        Ok(Prediction { target, decisions, columns: Vec::new(), probabilities: None })
+    fn of_numbers(&self, numbers: MachineOutput<f64>) -> Prediction {
+        let decisions = Dense::zeros(numbers.values.len(), 0);
+        let target = Some(Target::Numbers(numbers.values));
+        Prediction { target, decisions, columns: Vec::new(), probabilities: None }
     }
 }

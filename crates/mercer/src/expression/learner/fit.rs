@@ -4,16 +4,16 @@ use std::time::Duration;
 
 use super::Learner;
 use crate::budget::Budget;
-use crate::data::{Categories, ClassWeights, Dense, FeatureRows, Target};
+use crate::data::{ClassWeights, Dense, FeatureRows, Target};
 use crate::error::shown;
 use crate::error::{Error, Result};
 use crate::learn::ridge::signs;
-use crate::learn::rows::{Rows, whole};
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
-    AnyMachine, KernelKMeans, KernelPca, Knn, Linear, LinearMap, LinearParameters, LinearSvc, LinearSvr,
-    Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier, Rule, Trained, VotedPerceptron,
+    AnyMachine, ClassCodes, KernelKMeans, KernelPca, Knn, Learner as _, Linear, LinearMap, LinearParameters,
+    LinearSvc, LinearSvr, Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier, Rule, Trained,
+    VotedPerceptron,
 };
 use crate::random::Random;
 use crate::solve::{Columns, Limits, Loss, Method};
@@ -47,9 +47,13 @@ impl<'a> Training<'a> {
     }
 
     /// The target as classes: their names, and the code of each object's.
-    fn classes(&self, learner: &str, n: usize) -> Result<(Vec<String>, Vec<usize>)> {
+    fn classes(&self, learner: &str, n: usize) -> Result<(Vec<String>, ClassCodes)> {
         match self.target {
-            Some(Target::Classes(target)) => classes_of(target, n),
+            Some(Target::Classes(target)) => {
+                let (classes, codes) = classes_of(target, n)?;
+                let count = classes.len();
+                Ok((classes, ClassCodes::new(codes, count)))
+            }
             Some(Target::Numbers(_)) => Err(self.wrong(learner, "classes", "numbers")),
             None => Err(self.wrong(learner, "classes", "nothing")),
         }
@@ -109,14 +113,12 @@ impl Learner {
                 let factors = self.class_factors(training, &classes, &codes)?;
                 let svc = self.svc(training, factors.as_ref())?;
                 let trained = if self.gives_probabilities() {
-                    check_members(&classes, &codes)?;
-                    let (count, weights) = (classes.len(), training.weights);
-                    let (machine, calibration) =
-                        svc.fit_with_probability(columns, &codes, count, weights, training.seed)?;
+                    check_members(&classes, codes.codes())?;
+                    let svc = svc.with_probability().with_seed(training.seed);
+                    let (machine, calibration) = svc.fit_columns(columns, &codes)?.into_parts();
                     Trained::new(AnyMachine::Svc(machine), classes)?.with_calibration(calibration)?
                 } else {
-                    let machine = svc.fit(columns, &codes, classes.len(), training.weights)?;
-                    Trained::new(AnyMachine::Svc(machine), classes)?
+                    Trained::new(AnyMachine::Svc(svc.fit_columns(columns, &codes)?), classes)?
                 };
                 trained.with_class_weights(factors)
             }
@@ -125,20 +127,27 @@ impl Learner {
                     "svr" => Tube::Epsilon(self.number("epsilon")?),
                     _ => Tube::Nu(self.number("nu")?),
                 };
-                let svr = Svr::new(self.number("C")?, tube)?.with_limits(self.limits(training)?);
-                let machine = svr.fit(columns, training.numbers(name)?, training.weights)?;
+                let mut svr = Svr::by(self.number("C")?, tube).with_limits(self.limits(training)?);
+                if let Some(weights) = training.weights {
+                    svr = svr.with_weights(weights.to_vec());
+                }
+                let machine = svr.fit_columns(columns, training.numbers(name)?)?;
                 Trained::new(AnyMachine::Svr(machine), Vec::new())
             }
             "one-class" => {
-                let learner = OneClass::new(self.number("nu")?)?.with_limits(self.limits(training)?);
-                Trained::new(AnyMachine::OneClass(learner.fit(columns, training.weights)?), Vec::new())
+                let mut learner = OneClass::new(self.number("nu")?).with_limits(self.limits(training)?);
+                if let Some(weights) = training.weights {
+                    learner = learner.with_weights(weights.to_vec());
+                }
+                Trained::new(AnyMachine::OneClass(learner.fit_columns(columns, &())?), Vec::new())
             }
             "ridge" => self.fit_ridge(columns, training),
             "perceptron" => {
                 let learner =
-                    Perceptron::new(self.number("rounds")? as usize)?.with_bias(self.word("bias")? == "yes");
+                    Perceptron::new(self.number("rounds")? as usize).with_bias(self.word("bias")? == "yes");
                 let (classes, codes) = training.classes(name, n)?;
-                let machine = learner.fit_rows(&mut rows(columns, training)?, &codes, classes.len())?;
+                let learner = learner.with_budget(training.budget.clone());
+                let machine = learner.fit_columns(columns, &codes)?;
                 Trained::new(AnyMachine::Perceptron(machine), classes)
             }
             "voted-perceptron" => self.fit_voted(columns, training),
@@ -215,7 +224,7 @@ impl Learner {
             let factors = self.class_factors(training, &classes, &codes)?;
             let svc = self.svc(training, factors.as_ref())?;
             let cs: Vec<f64> = along.iter().map(|a| a.0).collect();
-            let machines = svc.fit_path(columns, &codes, classes.len(), training.weights, &cs)?;
+            let machines = svc.fit_path(columns, &codes, &cs)?;
             let trained =
                 |m| Trained::new(AnyMachine::Svc(m), classes.clone())?.with_class_weights(factors.clone());
             machines.into_iter().map(trained).collect()
@@ -258,26 +267,29 @@ impl Learner {
             seed: training.seed,
         };
         let limits = self.limits(training)?;
-        let ones = vec![1.0; vectors.len()];
-        let weights = training.weights.unwrap_or(&ones);
         let trained = if name == "linear-svr" {
-            let learner = LinearSvr::new(parameters, self.number("epsilon")?)?;
+            let learner = LinearSvr::new(parameters.c, self.number("epsilon")?);
+            let mut learner = learner.with_parameters(parameters).with_limits(limits);
+            if let Some(weights) = training.weights {
+                learner = learner.with_weights(weights.to_vec());
+            }
             let target = training.numbers(name)?;
             if target.len() != vectors.len() {
                 return Err(Error::usage(format!("{} numbers for {} vectors", target.len(), vectors.len())));
             }
-            let machine = learner.fit_weighted(vectors, target, weights, &limits)?;
+            let machine = learner.fit_features(vectors, target)?;
             Trained::new(AnyMachine::LinearSvr(machine), Vec::new())
         } else {
             let (classes, codes) = training.classes(name, vectors.len())?;
-            let mut learner = LinearSvc::new(parameters)?;
+            let mut learner = LinearSvc::new(parameters.c).with_parameters(parameters).with_limits(limits);
             let factors = self.class_factors(training, &classes, &codes)?;
-            for (class, weight) in classes.iter().zip(factors.iter().flatten()) {
-                learner = learner.with_class_weight(class, *weight)?;
+            if let Some(factors) = &factors {
+                learner = learner.with_class_weights(factors.clone());
             }
-            let codes = codes.into_iter().map(|c| c as u32).collect();
-            let target = Categories::from_codes(codes, classes.clone());
-            let machine = learner.fit_weighted(vectors, &target, weights, &limits)?;
+            if let Some(weights) = training.weights {
+                learner = learner.with_weights(weights.to_vec());
+            }
+            let machine = learner.fit_features(vectors, &codes)?;
             Trained::new(AnyMachine::LinearSvc(machine), classes)?.with_class_weights(factors)
         };
         training.budget.check()?;
@@ -301,7 +313,7 @@ impl Learner {
             return Trained::new(AnyMachine::Linear(map, Linear::Number), Vec::new());
         }
         let (classes, codes) = training.classes("ridge", rows.len())?;
-        let map = LinearMap::ridge(rows, &signs(&codes, classes.len()), lambda, intercept)?;
+        let map = LinearMap::ridge(rows, &signs(codes.codes(), classes.len()), lambda, intercept)?;
         Trained::new(AnyMachine::Linear(map, Linear::Classes), classes)
     }
 
@@ -310,13 +322,13 @@ impl Learner {
         &self,
         training: &Training<'_>,
         classes: &[String],
-        codes: &[usize],
+        codes: &ClassCodes,
     ) -> Result<Option<Vec<f64>>> {
         let known = match training.target {
             Some(Target::Classes(target)) => target.levels(),
             _ => classes,
         };
-        self.word("weights")?.parse::<ClassWeights>()?.factors(classes, known, codes)
+        self.word("weights")?.parse::<ClassWeights>()?.factors(classes, known, codes.codes())
     }
 
     fn svc(&self, training: &Training<'_>, factors: Option<&Vec<f64>>) -> Result<Svc> {
@@ -329,28 +341,29 @@ impl Learner {
             "one-versus-rest" => Scheme::OneVersusRest,
             _ => Scheme::OneVersusOne,
         };
-        let svc = Svc::new(margin)?.with_scheme(scheme).with_limits(self.limits(training)?);
-        match factors {
-            Some(factors) => svc.with_class_weights(factors.clone()),
-            None => Ok(svc),
+        let mut svc = Svc::by(margin).with_scheme(scheme).with_limits(self.limits(training)?);
+        if let Some(factors) = factors {
+            svc = svc.with_class_weights(factors.clone());
         }
+        if let Some(weights) = training.weights {
+            svc = svc.with_weights(weights.to_vec());
+        }
+        Ok(svc)
     }
 
     fn fit_ridge(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let intercept = self.word("intercept")? == "yes";
-        let ridge = Ridge::new(self.number("lambda")?)?.with_intercept(intercept);
+        let ridge = Ridge::new(self.number("lambda")?).with_intercept(intercept);
         let landmarks = self.number("landmarks")? as usize;
         if (1..columns.len()).contains(&landmarks) {
             return self.fit_on_landmarks(&ridge, landmarks, columns, training);
         }
-        // The solver factors a copy.
-        let gram = whole(columns, 1, "the matrix of ridge regression and its factor, in memory,")?;
         if training.is_numeric() {
-            let machine = ridge.fit(&gram, training.numbers("ridge")?)?;
+            let machine = ridge.fit_columns(columns, training.numbers("ridge")?)?;
             return Trained::new(AnyMachine::Ridge(machine), Vec::new());
         }
         let (classes, codes) = training.classes("ridge", columns.len())?;
-        let machine = ridge.fit_classes(&gram, &codes, classes.len())?;
+        let machine = ridge.fit_columns(columns, &codes)?;
         Trained::new(AnyMachine::RidgeClasses(machine), classes)
     }
 
@@ -369,7 +382,7 @@ impl Learner {
             Trained::new(AnyMachine::Ridge(machine), Vec::new())?
         } else {
             let (classes, codes) = training.classes("ridge", columns.len())?;
-            let machine = fit(&signs(&codes, classes.len()))?;
+            let machine = fit(&signs(codes.codes(), classes.len()))?;
             Trained::new(AnyMachine::RidgeClasses(RidgeClassifier::from_parts(machine)), classes)?
         };
         trained.over(chosen)
@@ -385,11 +398,11 @@ impl Learner {
             "last" => Rule::Last,
             _ => Rule::Vote,
         };
-        let learner = VotedPerceptron::new(self.number("rounds")? as usize)?;
+        let learner = VotedPerceptron::new(self.number("rounds")? as usize).with_rule(rule);
         let learner = learner.with_order(order).with_bias(self.word("bias")? == "yes");
         let (classes, codes) = training.classes("voted-perceptron", columns.len())?;
-        let machine = learner.fit_rows(&mut rows(columns, training)?, &codes, classes.len())?;
-        Trained::new(AnyMachine::VotedPerceptron(machine, rule), classes)
+        let machine = learner.with_budget(training.budget.clone()).fit_columns(columns, &codes)?;
+        Trained::new(AnyMachine::VotedPerceptron(machine), classes)
     }
 
     fn fit_knn(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
@@ -401,22 +414,18 @@ impl Learner {
             "distance" => Neighbours::Distance,
             _ => Neighbours::Uniform,
         };
-        let knn = Knn::new(self.number("k")? as usize, measure)?;
-        let own = columns.diagonal()?;
+        let knn = Knn::new(self.number("k")? as usize).with_measure(measure).with_neighbours(counted);
         if training.is_numeric() {
-            let machine = knn.fit_values_own(&own, training.numbers("knn")?)?;
-            return Trained::new(AnyMachine::Knn(machine, counted), Vec::new());
+            let machine = knn.fit_columns(columns, training.numbers("knn")?)?;
+            return Trained::new(AnyMachine::Knn(machine), Vec::new());
         }
         let (classes, codes) = training.classes("knn", columns.len())?;
-        let machine = knn.fit_own(&own, &codes, classes.len())?;
-        Trained::new(AnyMachine::KnnClasses(machine, counted), classes)
+        let machine = knn.fit_columns(columns, &codes)?;
+        Trained::new(AnyMachine::KnnClasses(machine), classes)
     }
 
     fn fit_pca(&self, columns: &dyn Columns) -> Result<Trained> {
-        let pca = KernelPca::new(self.number("components")? as usize)?;
-        // The centred matrix, the solver's copy and its scratch, its eigenvectors, and those as rows.
-        let gram = whole(columns, 7, "the matrix of the components and its eigenvectors, in memory,")?;
-        let machine = pca.fit(&gram)?;
+        let machine = KernelPca::new(self.number("components")? as usize).fit_columns(columns, &())?;
         if machine.components() == 0 {
             return Err(Error::usage("no components: to this kernel all objects are the same"));
         }
@@ -428,12 +437,12 @@ impl Learner {
         if k > n {
             return Err(Error::param("k", k, &format!("at most {n}, the number of objects")));
         }
-        let learner = KernelKMeans::new(k)?
-            .with_restarts(self.number("restarts")? as usize)?
-            .with_iterations(self.number("iterations")? as usize)?
-            .with_seed(training.seed);
-        let gram = whole(columns, 0, "the matrix of the clusters, in memory,")?;
-        let machine = learner.fit_until(&gram, &training.budget)?;
+        let learner = KernelKMeans::new(k)
+            .with_restarts(self.number("restarts")? as usize)
+            .with_iterations(self.number("iterations")? as usize)
+            .with_seed(training.seed)
+            .with_budget(training.budget.clone());
+        let machine = learner.fit_columns(columns, &())?;
         let names = (1..=k).map(|c| format!("cluster {c}")).collect();
         Trained::new(AnyMachine::KMeans(machine), names)
     }
@@ -463,11 +472,6 @@ impl Learner {
         }
         Ok(limits)
     }
-}
-
-/// Rows as they are needed, until the training is asked to stop.
-fn rows<'a>(columns: &'a dyn Columns, training: &Training<'_>) -> Result<Rows<'a>> {
-    Ok(Rows::new(columns)?.stopped_by(&training.budget))
 }
 
 /// Refuses a class with a single member, of which nothing can be learned while it is held out.

@@ -6,10 +6,10 @@ use crate::expression::{Learner, Predicts, Training, learners};
 use crate::gram::Engine;
 use crate::kernel::vector::Rbf;
 use crate::kernel::{Delta, Kernel};
-use crate::learn::svm::{Location, Margin, Svc};
+use crate::learn::svm::{Location, Svc};
 use crate::learn::{
-    AnyMachine, KernelKMeans, KernelPca, Knn, LinearParameters, LinearSvc, Measure, Perceptron, Prediction,
-    Ridge, Trained,
+    AnyMachine, ClassCodes, KernelKMeans, KernelPca, Knn, Learner as _, LinearSvc, Perceptron, Prediction,
+    Ridge, RidgeClassifier, Trained,
 };
 use crate::random::Random;
 use crate::solve::{GramColumns, KernelColumns, Stop};
@@ -185,26 +185,23 @@ fn the_dynamic_layer_gives_what_the_typed_learners_give() {
         trained
     };
     let columns = GramColumns::new(&gram).unwrap();
-    let svc = Svc::new(Margin::C(10.0)).unwrap().fit(&columns, &codes, 3, None).unwrap();
+    let codes = ClassCodes::new(codes, 3);
+    let svc = Svc::new(10.0).fit_columns(&columns, &codes).unwrap();
     let trained = same("svc(C=10)", svc.predict(&sample.cross(svc.support())).unwrap());
     assert_eq!(trained.support(), svc.support());
     assert_eq!(trained.columns(), ["red|green", "red|blue|x", "green|blue|x"]);
     let decisions = svc.decisions(&sample.cross(svc.support())).unwrap();
     assert_eq!(sample.predict(&trained, svc.support()).decisions, decisions);
-    same(
-        "ridge(lambda=2)",
-        Ridge::new(2.0).unwrap().fit_classes(&gram, &codes, 3).unwrap().predict(&cross).unwrap(),
-    );
-    same(
-        "perceptron(7)",
-        Perceptron::new(7).unwrap().fit(&gram, &codes, 3).unwrap().predict(&cross).unwrap(),
-    );
-    let knn = Knn::new(4, Measure::Similarity).unwrap().fit(&gram, &codes, 3).unwrap();
+    let ridge: RidgeClassifier = Ridge::new(2.0).fit_columns(&columns, &codes).unwrap();
+    same("ridge(lambda=2)", ridge.predict(&cross).unwrap());
+    let perceptron = Perceptron::new(7).fit_columns(&columns, &codes).unwrap();
+    same("perceptron(7)", perceptron.predict(&cross).unwrap());
+    let knn = Knn::new(4).fit_columns(&columns, &codes).unwrap();
     same("knn(4)", knn.predict(&cross).unwrap());
-    let pca = KernelPca::new(2).unwrap().fit(&gram).unwrap().project(&cross).unwrap();
+    let pca = KernelPca::new(2).fit_columns(&columns, &()).unwrap().project(&cross).unwrap();
     let trained = sample.train("pca", false);
     assert_eq!(sample.predict(&trained, trained.support()).coordinates(), Some(&pca));
-    let kmeans = KernelKMeans::new(3).unwrap().with_seed(3).fit(&gram).unwrap();
+    let kmeans = KernelKMeans::new(3).with_seed(3).fit_columns(&columns, &()).unwrap();
     let trained = sample.train("kmeans", false);
     let found = sample.predict(&trained, trained.support());
     let (clusters, distances) = kmeans.predict_with_distances(&cross, &[1.0; 9]).unwrap();
@@ -212,10 +209,8 @@ fn the_dynamic_layer_gives_what_the_typed_learners_give() {
     for (i, cluster) in clusters.into_iter().enumerate() {
         assert_eq!(found.class(i), Some(format!("cluster {}", cluster + 1).as_str()));
     }
-    let linear = LinearSvc::new(LinearParameters { seed: 3, ..LinearParameters::default() }).unwrap();
     let x = Vectors::from(sample.x.clone());
-    let target = Categories::from_values(codes.iter().map(|&c| Some(names[c])));
-    let linear = linear.fit(&x, &target, &Default::default()).unwrap();
+    let linear = LinearSvc::new(1.0).with_seed(3).fit_features((&x).into(), &codes).unwrap();
     let trained = sample.train("linear-svc", false);
     let AnyMachine::LinearSvc(machine) = trained.machine() else { panic!() };
     for (a, b) in machine.machines().iter().zip(linear.machines()) {
@@ -426,9 +421,9 @@ fn balanced_weights_are_those_of_scikit_learn() {
     let target = Target::Classes(Categories::from_values(["p", "p", "q", "p"].map(Some)));
     let learner: Learner = "svc(C=1, weights=balanced, tolerance=1e-8)".parse().unwrap();
     let trained = learner.fit(&columns, &Training::of(&target)).unwrap();
-    let by_hand = Svc::new(Margin::C(1.0)).unwrap().with_class_weights(vec![4.0 / 6.0, 2.0]).unwrap();
+    let by_hand = Svc::new(1.0).with_class_weights(vec![4.0 / 6.0, 2.0]);
     let by_hand = by_hand.with_limits(crate::solve::Limits { tolerance: 1e-8, ..Default::default() });
-    let by_hand = by_hand.fit(&columns, &[0, 0, 1, 0], 2, None).unwrap();
+    let by_hand = by_hand.fit_columns(&columns, &ClassCodes::new([0, 0, 1, 0], 2)).unwrap();
     let AnyMachine::Svc(svc) = trained.machine() else { panic!() };
     assert_eq!(svc.machines()[0].coefficients, by_hand.machines()[0].coefficients);
     assert_eq!(svc.machines()[0].offset, by_hand.machines()[0].offset);

@@ -8,17 +8,11 @@ use crate::container::objects;
 use crate::data::{Dataset, Dense, FeatureRows, Values};
 use crate::error::{Code, Error, Result, Warning};
 use crate::expression::{Expression, Fitted, Learner, LinearRows, Training, Value};
-use crate::gram::{Certificate, Engine};
+use crate::gram::Engine;
 use crate::kernel::{Definiteness, Kernel};
-use crate::learn::{AnyMachine, Trained};
+use crate::learn::{AnyMachine, MOST_CHECKED, Trained, check_curvature};
 use crate::numeric::is_conditionally_definite;
 use crate::solve::{Columns, GramColumns, KernelColumns, Stop};
-
-/// With more objects than this the eigenvalues of an indefinite matrix are bounded, not computed.
-const MOST_EXACT: usize = 4000;
-
-/// With more objects than this it is not checked whether a matrix is positive semidefinite.
-const MOST_CHECKED: usize = 2000;
 
 impl Model {
     /// Fits a kernel and a learner, which must leave no choice open, to the objects of a data set.
@@ -55,7 +49,7 @@ impl Model {
         let fitted = expression.fit(&training, engine)?;
         let machine = train(expression, learner, &fitted, &training, (seed, gram), engine)?;
         engine.budget().check()?;
-        check_curvature(&machine, &fitted, &training, engine)?;
+        check_stops(&machine, &fitted, &training, engine)?;
         let machine = proved(machine, expression, &fitted, &training, gram, engine)?;
 
         let (machine, chosen) = machine.compact();
@@ -189,22 +183,13 @@ fn fewer_components(machine: &Trained, learner: &Learner) -> Option<Warning> {
 }
 
 /// Refuses a machine whose solver met a direction in which the matrix is negative.
-fn check_curvature(machine: &Trained, fitted: &Fitted, training: &Dataset, engine: &Engine) -> Result<()> {
-    let met = machine.stops().into_iter().find_map(|(_, stop)| match stop {
-        Stop::NegativeCurvature { curvature, .. } => Some(curvature),
-        _ => None,
-    });
-    let Some(curvature) = met else { return Ok(()) };
+fn check_stops(machine: &Trained, fitted: &Fitted, training: &Dataset, engine: &Engine) -> Result<()> {
+    let stops: Vec<Stop> = machine.stops().into_iter().map(|(_, stop)| stop).collect();
+    if !stops.iter().any(|stop| matches!(stop, Stop::NegativeCurvature { .. })) {
+        return Ok(());
+    }
     let set = engine.prepare(&fitted.kernel, training)?;
-    let (lambda_min, lambda_max) = if training.len() <= MOST_EXACT {
-        let certificate = Certificate::of(&engine.gram_of(&fitted.kernel, &set)?)?;
-        (certificate.lambda_min, certificate.lambda_max)
-    } else {
-        // Along e_i - e_j the matrix is half of this; its largest eigenvalue is no less than any self-similarity.
-        let columns: KernelColumns<'_, Dataset, _> = KernelColumns::new(engine, &fitted.kernel, &set);
-        (0.5 * curvature, columns.diagonal()?.into_iter().fold(0.0, f64::max))
-    };
-    Err(Error::NotPositiveDefinite { lambda_min, lambda_max })
+    check_curvature::<Dataset, _>(stops, &fitted.kernel, &set, engine)
 }
 
 /// Takes back what certificates prove where the matrix is not known to be positive semidefinite: duality gaps need that.

@@ -6,8 +6,9 @@ use crate::budget::Budget;
 use crate::data::{Categories, Column, Dense, Precomputed, Sparse, Values};
 use crate::error::{Code, Error, Result};
 use crate::gram::Engine;
-use crate::learn::Prediction;
+use crate::learn::{KernelKMeans, KernelPca, Learner as _, Prediction};
 use crate::model::{Array, Container};
+use crate::solve::GramColumns;
 
 fn engine() -> Engine {
     Engine::new().with_threads(2).unwrap()
@@ -194,7 +195,7 @@ fn decisions_are_sums_over_the_support() {
         let cross = engine().cross(&again, &new, &data).unwrap();
         let support: Vec<usize> = {
             let gram = engine().gram(&again, &data).unwrap();
-            let columns = crate::solve::GramColumns::new(&gram).unwrap();
+            let columns = GramColumns::new(&gram).unwrap();
             let task = crate::expression::Training::of(data.target().unwrap());
             let learner: Learner = "svc(C=3)".parse().unwrap();
             learner.fit(&columns, &task).unwrap().support().to_vec()
@@ -300,7 +301,8 @@ fn coordinates_and_clusters_of_many_objects() {
     let pca = fit(&data, kernel, "pca(components=2)").unwrap();
     assert!(pca.target().is_none() && pca.support() == 30);
     let found = again(&pca).predict(&new, &engine()).unwrap();
-    let expected = crate::learn::KernelPca::new(2).unwrap().fit(&gram).unwrap().project(&cross).unwrap();
+    let columns = GramColumns::new(&gram).unwrap();
+    let expected = KernelPca::new(2).fit_columns(&columns, &()).unwrap().project(&cross).unwrap();
     let near = |a: &Dense, b: &Dense, within: f64| {
         a.values().len() == b.values().len()
             && a.values().iter().zip(b.values()).all(|(a, b)| (a - b).abs() < within)
@@ -312,7 +314,8 @@ fn coordinates_and_clusters_of_many_objects() {
     let kmeans = fit(&data, kernel, "kmeans(k=4)").unwrap();
     assert!(kmeans.target().is_none() && kmeans.machine().converged());
     let found = again(&kmeans).predict(&new, &engine()).unwrap();
-    let typed = crate::learn::KernelKMeans::new(4).unwrap().with_seed(7).fit(&gram).unwrap();
+    let columns = GramColumns::new(&gram).unwrap();
+    let typed = KernelKMeans::new(4).with_seed(7).fit_columns(&columns, &()).unwrap();
     let (clusters, distances) = typed.predict_with_distances(&cross, &vec![1.0; 9000]).unwrap();
     assert!(near(&found.decisions, &distances, 1e-6));
     let same = (0..9000).filter(|&i| found.class(i) == Some(&format!("cluster {}", clusters[i] + 1)));

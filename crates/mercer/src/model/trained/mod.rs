@@ -56,9 +56,9 @@ impl Persist for Trained {
             AnyMachine::Ridge(m) => put.ridge(m, "ridge")?,
             AnyMachine::RidgeClasses(m) => put.ridge(m.machine(), "ridge-classes")?,
             AnyMachine::Perceptron(m) => put.perceptron(m)?,
-            AnyMachine::VotedPerceptron(m, rule) => put.voted(m, *rule)?,
-            AnyMachine::KnnClasses(m, counted) => put.knn_classes(m, *counted)?,
-            AnyMachine::Knn(m, counted) => put.knn(m, *counted)?,
+            AnyMachine::VotedPerceptron(m) => put.voted(m)?,
+            AnyMachine::KnnClasses(m) => put.knn_classes(m)?,
+            AnyMachine::Knn(m) => put.knn(m)?,
             AnyMachine::Pca(m) => put.pca(m)?,
             AnyMachine::KMeans(m) => put.kmeans(m)?,
             AnyMachine::LinearSvc(m) => put.linear(m.machines(), "linear-svc")?,
@@ -97,25 +97,13 @@ impl Persist for Trained {
             "ridge" => AnyMachine::Ridge(get.ridge(1)?),
             "ridge-classes" => AnyMachine::RidgeClasses(get.ridge_classes(sides(needs_classes()?))?),
             "perceptron" => AnyMachine::Perceptron(get.perceptron(sides(needs_classes()?))?),
-            "voted-perceptron" => {
-                let (machine, rule) = get.voted(sides(needs_classes()?))?;
-                AnyMachine::VotedPerceptron(machine, rule)
-            }
-            "knn-classes" => {
-                let (machine, counted) = get.knn_classes(needs_classes()?)?;
-                AnyMachine::KnnClasses(machine, counted)
-            }
-            "knn" => {
-                let (machine, counted) = get.knn()?;
-                AnyMachine::Knn(machine, counted)
-            }
+            "voted-perceptron" => AnyMachine::VotedPerceptron(get.voted(sides(needs_classes()?))?),
+            "knn-classes" => AnyMachine::KnnClasses(get.knn_classes(needs_classes()?)?),
+            "knn" => AnyMachine::Knn(get.knn()?),
             "pca" => AnyMachine::Pca(get.pca()?),
             // One cluster is no mistake.
             "kmeans" => AnyMachine::KMeans(get.kmeans()?),
-            "linear-svc" => {
-                needs_classes()?;
-                AnyMachine::LinearSvc(get.linear_svc(&classes)?)
-            }
+            "linear-svc" => AnyMachine::LinearSvc(get.linear_svc(needs_classes()?)?),
             "linear-ridge" => AnyMachine::Linear(get.linear_map(Some(1))?, Linear::Number),
             "linear-ridge-classes" => {
                 AnyMachine::Linear(get.linear_map(Some(sides(needs_classes()?)))?, Linear::Classes)

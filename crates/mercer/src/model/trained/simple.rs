@@ -33,7 +33,7 @@ impl Put<'_> {
         Ok("perceptron")
     }
 
-    pub(super) fn voted(&mut self, machine: &VotedPerceptronMachine, rule: Rule) -> Result<&'static str> {
+    pub(super) fn voted(&mut self, machine: &VotedPerceptronMachine) -> Result<&'static str> {
         let made = machine.made();
         let all = || made.iter().flatten();
         self.array("ends", ends(made.iter().map(Vec::len)))?;
@@ -43,7 +43,7 @@ impl Put<'_> {
         self.say("bias", machine.bias())?;
         self.say(
             "rule",
-            match rule {
+            match machine.rule() {
                 Rule::Vote => "vote",
                 Rule::Average => "average",
                 Rule::Last => "last",
@@ -52,18 +52,14 @@ impl Put<'_> {
         Ok("voted-perceptron")
     }
 
-    pub(super) fn knn_classes(
-        &mut self,
-        machine: &KnnClassifier,
-        counted: Neighbours,
-    ) -> Result<&'static str> {
-        self.near(machine.parts(), counted)?;
+    pub(super) fn knn_classes(&mut self, machine: &KnnClassifier) -> Result<&'static str> {
+        self.near(machine.parts(), machine.counted())?;
         self.array("codes", machine.codes().iter().map(|&c| c as u32).collect::<Vec<_>>())?;
         Ok("knn-classes")
     }
 
-    pub(super) fn knn(&mut self, machine: &KnnRegressor, counted: Neighbours) -> Result<&'static str> {
-        self.near(machine.parts(), counted)?;
+    pub(super) fn knn(&mut self, machine: &KnnRegressor) -> Result<&'static str> {
+        self.near(machine.parts(), machine.counted())?;
         self.array("target", machine.target().to_vec())?;
         Ok("knn")
     }
@@ -165,7 +161,7 @@ impl Get<'_> {
         self.fits(PerceptronMachine::from_parts(coefficients, biases, runs))
     }
 
-    pub(super) fn voted(&self, machines: usize) -> Result<(VotedPerceptronMachine, Rule)> {
+    pub(super) fn voted(&self, machines: usize) -> Result<VotedPerceptronMachine> {
         let ends = self.container.u64s(&self.name("ends"))?;
         self.container.check_len(&self.name("ends"), ends.len(), machines)?;
         let objects = self.u32s("objects")?;
@@ -200,32 +196,32 @@ impl Get<'_> {
         let bias = self.field.get("bias")?.flag()?;
         let rule =
             self.word("rule", &[("vote", Rule::Vote), ("average", Rule::Average), ("last", Rule::Last)])?;
-        Ok((self.fits(VotedPerceptronMachine::from_parts(n, bias, mistakes))?, rule))
+        self.fits(VotedPerceptronMachine::from_parts(n, bias, rule, mistakes))
     }
 
-    pub(super) fn knn_classes(&self, classes: usize) -> Result<(KnnClassifier, Neighbours)> {
-        let (knn, own, counted) = self.near()?;
+    pub(super) fn knn_classes(&self, classes: usize) -> Result<KnnClassifier> {
+        let (knn, own) = self.near()?;
         let codes: Vec<usize> = self.u32s("codes")?.iter().map(|&c| c as usize).collect();
-        Ok((self.fits(knn.fit_own(own, &codes, classes))?, counted))
+        self.fits(knn.fit_own(own, &codes, classes))
     }
 
-    pub(super) fn knn(&self) -> Result<(KnnRegressor, Neighbours)> {
-        let (knn, own, counted) = self.near()?;
+    pub(super) fn knn(&self) -> Result<KnnRegressor> {
+        let (knn, own) = self.near()?;
         let target = self.finite_of("target", own.len())?;
-        Ok((self.fits(knn.fit_values_own(own, target))?, counted))
+        self.fits(knn.fit_values_own(own, target))
     }
 
-    fn near(&self) -> Result<(Knn, &[f64], Neighbours)> {
+    fn near(&self) -> Result<(Knn, &[f64])> {
         let measure =
             self.word("measure", &[("similarity", Measure::Similarity), ("distance", Measure::Distance)])?;
         let counted =
             self.word("weights", &[("uniform", Neighbours::Uniform), ("distance", Neighbours::Distance)])?;
-        let knn = self.fits(Knn::new(self.field.get("k")?.count()?, measure))?;
-        Ok((knn, self.finite("own")?, counted))
+        let knn = Knn::new(self.field.get("k")?.count()?).with_measure(measure).with_neighbours(counted);
+        Ok((knn, self.finite("own")?))
     }
 
-    pub(super) fn linear_svc(&self, classes: &[String]) -> Result<LinearClassifier> {
-        self.fits(LinearClassifier::from_parts(classes.to_vec(), self.linear()?))
+    pub(super) fn linear_svc(&self, classes: usize) -> Result<LinearClassifier> {
+        self.fits(LinearClassifier::from_parts(classes, self.linear()?))
     }
 
     pub(super) fn linear_svr(&self) -> Result<LinearRegressor> {

@@ -105,5 +105,5 @@ fn ridge_of(learner: &Learner) -> Result<Ridge> {
         return Err(Error::usage("ridge on landmarks has no leave-one-out residuals in closed form"));
     }
     let intercept = learner.setting("intercept").ok().and_then(|s| s.word()) == Some("yes");
-    Ok(Ridge::new(lambda)?.with_intercept(intercept))
+    Ok(Ridge::new(lambda).with_intercept(intercept))
 }

@@ -1,4 +1,4 @@
-use super::super::{Margin, Scheme, Tube};
+use super::super::Scheme;
 use super::*;
 use crate::data::Vectors;
 use crate::gram::Engine;
@@ -35,7 +35,7 @@ fn columns_of(gram: &Dense, support: &[usize]) -> Dense {
 }
 
 fn svc(c: f64) -> Svc {
-    Svc::new(Margin::C(c)).unwrap()
+    Svc::new(c)
 }
 
 /// The largest and the mean distance from the true probabilities, at new points of the same distribution.
@@ -46,7 +46,8 @@ fn distance(centres: &[[f64; 2]], svc: &Svc, kernel: &impl Kernel<Vectors>) -> (
     let x = Vectors::from(x);
     let gram = engine.gram(kernel, &x).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
-    let (machine, calibration) = svc.fit_with_probability(&columns, &target, centres.len(), None, 3).unwrap();
+    let (machine, calibration) =
+        svc.fit_calibrated(&columns, &ClassCodes::new(&target[..], centres.len()), 3).unwrap();
     assert!(calibration.warnings().is_empty());
     let cross = engine.cross(kernel, &Vectors::from(new.clone()), &x).unwrap();
     let decisions = machine.decisions(&columns_of(&cross, machine.support())).unwrap();
@@ -71,7 +72,7 @@ fn overlapping_clouds_get_their_true_probabilities() {
     let rest = svc(1.0).with_scheme(Scheme::OneVersusRest);
     let (_, mean) = distance(&three, &rest, &Rbf::new(0.1).unwrap());
     assert!(mean < 0.08, "{mean}");
-    let nu = Svc::new(Margin::Nu(0.4)).unwrap();
+    let nu = Svc::nu(0.4);
     let (most, mean) = distance(&[[-1.0, 0.0], [1.0, 0.0]], &nu, &Linear);
     assert!(most < 0.08 && mean < 0.025, "{most} {mean}");
 }
@@ -85,7 +86,8 @@ fn training_scores_have_no_part_in_it() {
     let (x, new) = (Vectors::from(x), Vectors::from(new));
     let gram = engine.gram(&kernel, &x).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
-    let (machine, calibration) = svc(100.0).fit_with_probability(&columns, &target, 2, None, 0).unwrap();
+    let (machine, calibration) =
+        svc(100.0).fit_calibrated(&columns, &ClassCodes::new(&target[..], 2), 0).unwrap();
     let scores = machine.decisions(&columns_of(&gram, machine.support())).unwrap();
     let signs: Vec<f64> = target.iter().map(|&c| if c == 1 { 1.0 } else { -1.0 }).collect();
     let flattered = Sigmoid::fit(scores.values(), &signs, &[1.0; 200]);
@@ -111,8 +113,9 @@ fn decisions_are_those_of_machines_without_the_fold() {
     for scheme in [Scheme::OneVersusOne, Scheme::OneVersusRest] {
         let whole = svc(2.0).with_scheme(scheme).with_limits(strict.clone());
         let columns = GramColumns::new(&gram).unwrap();
-        let (machine, calibration) = whole.fit_with_probability(&columns, &target, 3, None, 11).unwrap();
-        let plain = whole.fit(&columns, &target, 3, None).unwrap();
+        let (machine, calibration) =
+            whole.fit_calibrated(&columns, &ClassCodes::new(&target[..], 3), 11).unwrap();
+        let plain = whole.fit_columns(&columns, &ClassCodes::new(&target[..], 3)).unwrap();
         for (ours, plain) in machine.machines().iter().zip(plain.machines()) {
             assert_eq!((&ours.coefficients, ours.offset), (&plain.coefficients, plain.offset));
         }
@@ -134,7 +137,9 @@ fn decisions_are_those_of_machines_without_the_fold() {
                 let block = |rows: &[usize]| columns_of(&gram, &cols).select(rows);
                 let labels: Vec<usize> = kept.iter().map(|&k| usize::from(job.signs[k] > 0.0)).collect();
                 let part = svc(2.0).with_limits(strict.clone());
-                let part = part.fit(&GramColumns::new(&block(&cols)).unwrap(), &labels, 2, None).unwrap();
+                let part = part
+                    .fit_columns(&GramColumns::new(&block(&cols)).unwrap(), &ClassCodes::new(&labels[..], 2))
+                    .unwrap();
                 let values = part.decisions(&columns_of(&block(&rows), part.support())).unwrap();
                 out.iter().zip(values.values()).for_each(|(&k, v)| decisions[k] = *v);
             }
@@ -159,10 +164,10 @@ fn threads_change_no_bit() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let (machine, calibration) =
-                svc(1.0).fit_with_probability(&columns, &target, 3, None, 4).unwrap();
+                svc(1.0).fit_calibrated(&columns, &ClassCodes::new(&target[..], 3), 4).unwrap();
             let decisions = machine.decisions(&columns_of(&gram, machine.support())).unwrap();
             let probabilities = calibration.probabilities(&machine, &decisions).unwrap();
-            let noise = Svr::new(1.0, Tube::Epsilon(0.1)).unwrap().noise(&columns, &y, None, 4).unwrap();
+            let noise = Svr::new(1.0, 0.1).noise(&columns, &y, 4).unwrap();
             (calibration, probabilities, noise.to_bits())
         })
     };
@@ -172,7 +177,7 @@ fn threads_change_no_bit() {
     }
     let gram = Engine::new().gram(&kernel, &x).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
-    let fit = |seed| svc(1.0).fit_with_probability(&columns, &target, 3, None, seed).unwrap().1;
+    let fit = |seed| svc(1.0).fit_calibrated(&columns, &ClassCodes::new(&target[..], 3), seed).unwrap().1;
     assert_eq!(fit(4), fit(4));
     assert_ne!(fit(4), fit(5));
 }
@@ -183,8 +188,10 @@ fn extreme_decisions_are_finite() {
     let gram = Engine::new().gram(&Linear, &Vectors::from(x)).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
     for scheme in [Scheme::OneVersusOne, Scheme::OneVersusRest] {
-        let (machine, mut calibration) =
-            svc(1.0).with_scheme(scheme).fit_with_probability(&columns, &target, 4, None, 0).unwrap();
+        let (machine, mut calibration) = svc(1.0)
+            .with_scheme(scheme)
+            .fit_calibrated(&columns, &ClassCodes::new(&target[..], 4), 0)
+            .unwrap();
         let parts = machine.pairs().len();
         for slope in [1.0, 1e9] {
             calibration.sigmoids.iter_mut().for_each(|s| s.a *= slope);
@@ -216,7 +223,7 @@ fn small_classes_have_fewer_folds_or_an_error() {
     let gram = Dense::new(9, 9, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect()).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
     let fit = |target: &[usize], classes, scheme| {
-        svc(1.0).with_scheme(scheme).fit_with_probability(&columns, target, classes, None, 0)
+        svc(1.0).with_scheme(scheme).fit_calibrated(&columns, &ClassCodes::new(target, classes), 0)
     };
     let one = Scheme::OneVersusOne;
     let (_, few) = fit(&[0, 0, 0, 0, 0, 0, 1, 1, 1], 2, one).unwrap();
@@ -232,10 +239,10 @@ fn small_classes_have_fewer_folds_or_an_error() {
     assert!(fit(&[0; 3], 2, one).is_err());
     // ν = 2/3 is the most that six against three allow; a fold of five against two allows less and gets less.
     let target = [0, 0, 0, 0, 0, 0, 1, 1, 1];
-    let nu = Svc::new(Margin::Nu(2.0 / 3.0)).unwrap();
-    assert!(nu.fit_with_probability(&columns, &target, 2, None, 0).is_ok());
-    let hard = Svc::new(Margin::Hard).unwrap();
-    assert!(hard.fit_with_probability(&columns, &target, 2, None, 0).is_ok());
+    let nu = Svc::nu(2.0 / 3.0);
+    assert!(nu.fit_calibrated(&columns, &ClassCodes::new(&target[..], 2), 0).is_ok());
+    let hard = Svc::hard();
+    assert!(hard.fit_calibrated(&columns, &ClassCodes::new(&target[..], 2), 0).is_ok());
 }
 
 #[test]
@@ -244,7 +251,7 @@ fn machines_that_did_not_converge_are_counted() {
     let gram = Engine::new().gram(&Rbf::new(0.5).unwrap(), &Vectors::from(x)).unwrap();
     let stopped = svc(1e4).with_limits(Limits { iterations: 0, ..Limits::default() });
     let columns = GramColumns::new(&gram).unwrap();
-    let (_, calibration) = stopped.fit_with_probability(&columns, &target, 2, None, 0).unwrap();
+    let (_, calibration) = stopped.fit_calibrated(&columns, &ClassCodes::new(&target[..], 2), 0).unwrap();
     assert_eq!(calibration.unconverged, 5);
     assert_eq!(calibration.warnings().last().unwrap().code, "W_NOT_CONVERGED");
 }
@@ -257,7 +264,11 @@ fn weights_count_relative_to_their_mean() {
     let strict = Limits { tolerance: 1e-9, ..Limits::default() };
     let fit = |c: f64, weight: f64| {
         let svc = svc(c).with_limits(strict.clone());
-        svc.fit_with_probability(&columns, &target, 2, Some(&[weight; 60]), 0).unwrap().1.sigmoids[0]
+        svc.with_weights(vec![weight; 60])
+            .fit_calibrated(&columns, &ClassCodes::new(&target[..], 2), 0)
+            .unwrap()
+            .1
+            .sigmoids[0]
     };
     // C times w is all that the machines see.
     let (plain, scaled) = (fit(1.0, 1.0), fit(4.0, 0.25));
@@ -275,17 +286,17 @@ fn noise_of_a_regression() {
     let mut y: Vec<f64> = x.iter().map(|x| 2.0 * x + laplace(random.unit())).collect();
     let gram = Dense::new(400, 400, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect()).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
-    let svr = Svr::new(1.0, Tube::Epsilon(0.1)).unwrap();
-    let clean = svr.noise(&columns, &y, None, 0).unwrap();
+    let svr = Svr::new(1.0, 0.1);
+    let clean = svr.noise(&columns, &y, 0).unwrap();
     assert!((clean - 0.3).abs() < 0.045, "{clean}");
     y[7] += 50.0;
-    let blunder = svr.noise(&columns, &y, None, 0).unwrap();
+    let blunder = svr.noise(&columns, &y, 0).unwrap();
     assert!((blunder - clean).abs() < 0.03, "{blunder}");
     let weights: Vec<f64> = (0..400).map(|i| if i == 7 { 0.0 } else { 1.0 }).collect();
-    assert!((svr.noise(&columns, &y, Some(&weights), 0).unwrap() - clean).abs() < 0.03);
+    assert!((svr.clone().with_weights(weights).noise(&columns, &y, 0).unwrap() - clean).abs() < 0.03);
     let one = Dense::from_rows(&[[1.0]]);
-    assert!(svr.noise(&GramColumns::new(&one).unwrap(), &[1.0], None, 0).is_err());
-    assert!(svr.noise(&columns, &y[1..], None, 0).is_err());
+    assert!(svr.noise(&GramColumns::new(&one).unwrap(), &[1.0], 0).is_err());
+    assert!(svr.noise(&columns, &y[1..], 0).is_err());
     let two = Dense::from_rows(&[[1.0, 0.0], [0.0, 1.0]]);
-    assert_eq!(svr.noise(&GramColumns::new(&two).unwrap(), &[5.0, 5.0], None, 0).unwrap(), 0.0);
+    assert_eq!(svr.noise(&GramColumns::new(&two).unwrap(), &[5.0, 5.0], 0).unwrap(), 0.0);
 }
