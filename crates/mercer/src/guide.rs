@@ -16,3 +16,6 @@ struct Learners;
 
 #[doc = include_str!("../../../docs/guide/src/models.md")]
 struct Models;
+
+#[doc = include_str!("../../../docs/guide/src/rust.md")]
+struct Rust;

@@ -56,6 +56,7 @@ pub mod files;
 #[cfg(doctest)]
 mod guide;
 pub mod insight;
+pub mod laws;
 pub mod model;
 pub mod prelude;
 pub mod select;

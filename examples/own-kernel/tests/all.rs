@@ -45,6 +45,12 @@ fn a_kernel_of_another_crate_is_one_of_ours() {
     assert_eq!(before.decisions, after.decisions);
     std::fs::remove_dir_all(&folder).unwrap();
 
+    // Under the laws that ours are tested by.
+    let some = data.select(&(0..60).collect::<Vec<_>>());
+    for text in ["cauchy(scale=2)", "center(standardize(cauchy(scale=0.5)))"] {
+        assert_eq!(mercer::laws::check(&text.parse().unwrap(), &some, 40, &engine).unwrap(), []);
+    }
+
     // And alone, typed.
     let x = data.vectors(&[data.columns()[0].name.clone()]).unwrap();
     let gram = engine.gram(&Cauchy::new(2.0).unwrap(), &x).unwrap();
