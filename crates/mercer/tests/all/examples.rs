@@ -9,9 +9,8 @@ fn program(name: &str) -> PathBuf {
     let folder = own.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
     let path = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     if !path.exists() {
-        let built = Command::new(env!("CARGO"))
-            .args(["build", "--quiet", "-p", "mercer", "--example", name])
-            .status();
+        let built =
+            Command::new(env!("CARGO")).args(["build", "--quiet", "--workspace", "--example", name]).status();
         assert!(built.unwrap().success(), "{name} cannot be built");
     }
     path
