@@ -35,7 +35,7 @@ fn typed_fit() {
 #[test]
 fn text_expression() {
     let lines = lines("text_expression");
-    assert!(lines[0].starts_with("kernel: standardize(rbf(sigma=1))@"), "{lines:?}");
+    assert!(lines[0].starts_with("kernel: standardize(rbf(gamma=0.5))@"), "{lines:?}");
     assert_eq!(lines[1], "learner: svc(C=10)");
     assert!(lines[2].ends_with("of 100 training objects are kept"), "{lines:?}");
     let right: usize = lines[3].split(' ').next().unwrap().parse().unwrap();
@@ -53,7 +53,7 @@ fn graphs() {
     assert_eq!(lines[0], "141 molecules to learn from, 47 to predict");
     for line in &lines[1..3] {
         let right: usize = line.split(": ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
-        assert!(right >= 36, "{line}");
+        assert!(right >= 34, "{line}");
     }
     assert!(lines[3].starts_with("atoms of the first: "), "{lines:?}");
     let numbers: Vec<f64> = lines[3].split(' ').filter_map(|word| word.parse().ok()).collect();
