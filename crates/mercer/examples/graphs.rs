@@ -1,7 +1,7 @@
 //! Molecules as graphs: which are mutagenic, and how large they are: `cargo run --example graphs`.
 
 use mercer::data::{Graph, embedded};
-use mercer::kernel::graph::{ShortestPath, WeisfeilerLehman};
+use mercer::kernel::graph::{Ignore, ShortestPath, VertexHistogram, WeisfeilerLehman};
 use mercer::prelude::*;
 
 fn main() -> Result<()> {
@@ -18,8 +18,11 @@ fn main() -> Result<()> {
     let known: Vec<&str> = part(false).map(|i| labels[i]).collect();
     println!("{} molecules to learn from, {} to predict", train.len(), test.len());
 
-    let wl = Svc::new(10.0).fit(&Normalize(WeisfeilerLehman::new(3)?), &train[..], &known)?;
-    let paths = Svc::new(10.0).fit(&Normalize(ShortestPath::default()), &train[..], &known)?;
+    // Edges are labelled by bond; what a kernel does not use must be left out by name.
+    let subtrees = Normalize(WeisfeilerLehman::new(3)?.with_edge_labels(true));
+    let shortest = Normalize(ShortestPath::default().ignoring(Ignore::EdgeLabels));
+    let wl = Svc::new(10.0).fit(&subtrees, &train[..], &known)?;
+    let paths = Svc::new(10.0).fit(&shortest, &train[..], &known)?;
     for (name, predicted) in
         [("subtrees (WL)", wl.predict(&test[..])?), ("shortest paths", paths.predict(&test[..])?)]
     {
@@ -28,7 +31,8 @@ fn main() -> Result<()> {
     }
 
     let atoms: Vec<f64> = train.iter().map(|g| g.nodes() as f64).collect();
-    let model = Ridge::new(1e-6).fit(&WeisfeilerLehman::new(0)?, &train[..], &atoms)?;
+    let counts = VertexHistogram::ignoring(Ignore::EdgeLabels);
+    let model = Ridge::new(1e-6).fit(&counts, &train[..], &atoms)?;
     println!(
         "atoms of the first: {:.1} predicted, {} counted",
         model.predict(&test[..1])?[0],

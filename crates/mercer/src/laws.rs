@@ -57,7 +57,12 @@ impl fmt::Display for Violation {
 /// ```
 ///
 /// An error is one of the kernel itself, such as objects that it cannot take.
-pub fn check(expression: &Expression, data: &Dataset, train: usize, engine: &Engine) -> Result<Vec<Violation>> {
+pub fn check(
+    expression: &Expression,
+    data: &Dataset,
+    train: usize,
+    engine: &Engine,
+) -> Result<Vec<Violation>> {
     if train == 0 || train > data.len() {
         return Err(Error::param("train", train, &format!("from 1 to the {} objects", data.len())));
     }
@@ -111,7 +116,8 @@ impl Laws<'_> {
         let set = self.engine.prepare(&self.fitted.kernel, self.data)?;
         let own = self.engine.diagonal_of(&self.fitted.kernel, &set)?;
         if let Some(i) = (0..own.len()).find(|&i| own[i].to_bits() != k.at(i, i).to_bits()) {
-            let found = format!("k(x, x) of object {i} is {:e}, on the diagonal stands {:e}", own[i], k.at(i, i));
+            let found =
+                format!("k(x, x) of object {i} is {:e}, on the diagonal stands {:e}", own[i], k.at(i, i));
             self.breaks("diagonal", found);
         }
         Ok(())
@@ -131,8 +137,10 @@ impl Laws<'_> {
             kernel.fill(Part::new(&chosen, 1..2), Part::new(&chosen, 0..1), &mut other)?;
             for (how, value) in [("alone", one[0]), ("of two chosen objects", other[0])] {
                 if differ(value, k.at(i, j), margin) {
-                    let found =
-                        format!("k of objects {i} and {j} is {:e} in the matrix, {how} {value:e}", k.at(i, j));
+                    let found = format!(
+                        "k of objects {i} and {j} is {:e} in the matrix, {how} {value:e}",
+                        k.at(i, j)
+                    );
                     self.breaks("pairs", found);
                     return Ok(());
                 }
@@ -249,8 +257,14 @@ mod tests {
 
     #[test]
     fn kernels_that_come_along_obey() {
-        let (data, engine) = (generate::balance1().unwrap().select(&(0..30).collect::<Vec<_>>()), Engine::new());
-        for text in ["rbf(gamma=scale)", "center(linear)", "walk(rbf(gamma=1), p=3)", "walk(linear, p=2, through=all)"] {
+        let (data, engine) =
+            (generate::balance1().unwrap().select(&(0..30).collect::<Vec<_>>()), Engine::new());
+        for text in [
+            "rbf(gamma=scale)",
+            "center(linear)",
+            "walk(rbf(gamma=1), p=3)",
+            "walk(linear, p=2, through=all)",
+        ] {
             let broken = check(&text.parse().unwrap(), &data, 20, &engine).unwrap();
             assert_eq!(broken, [], "{text}");
         }

@@ -133,7 +133,7 @@ impl<X: ?Sized, K: Kernel<X>, M: Predictor, P> KernelModel<X, K, M, P> {
         let early = early.map(|(i, stop)| {
             Warning::new("W_NOT_CONVERGED", format!("solver {}: stopped early, {}", i + 1, reason(*stop)))
         });
-        let indefinite = stops.iter().any(|stop| *stop == Stop::Stationary).then(|| {
+        let indefinite = stops.contains(&Stop::Stationary).then(|| {
             let message = "the kernel is not known to be positive semidefinite on these objects: the solution meets the optimality \
                            conditions, but there may be better ones";
             Warning::new("W_INDEFINITE", message.to_owned())
