@@ -242,8 +242,8 @@ fn margin(k: &Dense) -> f64 {
 }
 
 fn differ(a: f64, b: f64, margin: f64) -> bool {
-    // Written so that NaN differs from everything.
-    !((a - b).abs() <= margin)
+    // NaN differs from everything.
+    (a - b).abs() > margin || a.is_nan() || b.is_nan()
 }
 
 fn same_bits(a: &Dense, b: &Dense) -> bool {

@@ -134,15 +134,15 @@ pub(super) fn minmax(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 
 pub(super) fn impute(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     changed(call, scope, fit_filling, |step| match step {
-        Step::Filling(filling) => Ok(Change::Filling(filling)),
-        other => Err(other),
+        Step::Filling(filling) => Some(Change::Filling(filling.clone())),
+        _ => None,
     })
 }
 
-fn stored_scaling(step: Step) -> std::result::Result<Change, Step> {
+fn stored_scaling(step: &Step) -> Option<Change> {
     match step {
-        Step::Scaling(scaling) => Ok(Change::Scaling(scaling)),
-        other => Err(other),
+        Step::Scaling(scaling) => Some(Change::Scaling(scaling.clone())),
+        _ => None,
     }
 }
 
@@ -151,7 +151,7 @@ fn changed(
     call: &Call,
     scope: &Scope<'_>,
     fit: FitChange,
-    stored: fn(Step) -> std::result::Result<Change, Step>,
+    stored: fn(&Step) -> Option<Change>,
 ) -> Result<Boxed<Dataset>> {
     let inner = inner_of(call)?;
     let used = inner.columns_used_within(scope.data, scope.columns)?;
@@ -162,7 +162,7 @@ fn changed(
             warnings.into_iter().for_each(|w| scope.fit.warn(w));
             change
         }
-        Some(step) => stored(step).map_err(|other| other.misplaced(name))?,
+        Some(step) => stored(&step).ok_or_else(|| step.misplaced(name))?,
     };
     change.check(scope.data, &used)?;
     scope.fit.record(change.step());

@@ -89,6 +89,12 @@ pub type Make = fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>;
 /// The matrices of a wrapper, from those of the kernels inside.
 pub(super) type FromInside = fn(&Call, &Place<'_>) -> Result<Blocks>;
 
+/// Writes out the features of vectors, named after their coordinates.
+type MapVectors = fn(&Call, &Vectors, &dyn Fn(usize) -> String) -> Result<Features>;
+
+/// Hands on the matrix after each round.
+type EachRound = fn(&Call, &Scope<'_>, &mut dyn FnMut(usize, &Dense)) -> Result<()>;
+
 /// How many kernels an entry wraps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wraps {
@@ -119,14 +125,14 @@ pub(super) enum Coordinates {
     /// The vectors are the features.
     Own,
     /// They are written out, with names in terms of those of the coordinates.
-    Mapped(fn(&Call, &Vectors, &dyn Fn(usize) -> String) -> Result<Features>),
+    Mapped(MapVectors),
 }
 
 /// A parameter whose smaller values come by the way when a matrix is computed for a larger one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounds {
     pub(super) parameter: &'static str,
-    pub(super) each: fn(&Call, &Scope<'_>, &mut dyn FnMut(usize, &Dense)) -> Result<()>,
+    pub(super) each: EachRound,
 }
 
 impl Entry {

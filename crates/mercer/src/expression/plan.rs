@@ -242,7 +242,7 @@ impl Compiler<'_> {
         };
         let below = inputs.iter().chain(&changed).map(|&i| self.nodes[i].depends);
         let depends = below.fold(own, Depends::max);
-        for at in inputs.to_vec() {
+        for &at in inputs {
             self.nodes[at].uses += 1;
         }
         let columns = columns.map(<[String]>::to_vec);
