@@ -1,8 +1,11 @@
 //! What a trained machine consists of, as plain values: the package makes scikit-learn's attributes of them.
 
 use mercer::data::Dense;
-use mercer::learn::svm::{Location, Machine, Scheme};
-use mercer::learn::{AnyMachine, Linear, LinearMachine, Trained};
+use mercer::learn::svm::{Location, Machine, Scheme, SvcMachine, SvrMachine};
+use mercer::learn::{
+    KernelKMeansMachine, KernelPcaMachine, LinearClassifier, LinearFunctions, LinearMachine, LinearRegressor,
+    PerceptronMachine, RidgeClassifier, RidgeMachine, Trained, VotedPerceptronMachine,
+};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -19,87 +22,65 @@ pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Boun
         let factors = if factors.is_empty() { vec![1.0; trained.classes().len()] } else { factors.to_vec() };
         out.set_item("class_weights", list(py, factors))?;
     }
-    let kind = match trained.machine() {
-        AnyMachine::Svc(m) => {
-            out.set_item("machines", machines(py, m.machines())?)?;
-            out.set_item("locations", locations(py, m.machines(), |at| m.members(at))?)?;
-            out.set_item("pairs", m.pairs().to_vec())?;
-            out.set_item("one_versus_one", m.scheme() == Scheme::OneVersusOne)?;
-            let classes: Vec<i64> = m.support_classes().iter().map(|&c| i64::from(c)).collect();
-            out.set_item("support_classes", list(py, classes))?;
-            if let Some(calibration) = trained.calibration() {
-                let sigmoids: Vec<(f64, f64)> = calibration.sigmoids.iter().map(|s| (s.a, s.b)).collect();
-                out.set_item("sigmoids", sigmoids)?;
-            }
-            "svc"
+    let machine = trained.machine();
+    if !machine.binary().is_empty() {
+        out.set_item("machines", machines(py, machine.binary())?)?;
+    }
+    if let Some(m) = machine.downcast_ref::<SvcMachine>() {
+        out.set_item("locations", locations(py, m.machines(), |at| m.members(at))?)?;
+        out.set_item("pairs", m.pairs().to_vec())?;
+        out.set_item("one_versus_one", m.scheme() == Scheme::OneVersusOne)?;
+        let classes: Vec<i64> = m.support_classes().iter().map(|&c| i64::from(c)).collect();
+        out.set_item("support_classes", list(py, classes))?;
+        if let Some(calibration) = trained.calibration() {
+            let sigmoids: Vec<(f64, f64)> = calibration.sigmoids.iter().map(|s| (s.a, s.b)).collect();
+            out.set_item("sigmoids", sigmoids)?;
         }
-        AnyMachine::Svr(m) => {
-            out.set_item("machines", machines(py, std::slice::from_ref(m.machine()))?)?;
-            out.set_item("locations", alone(py, m.machine())?)?;
-            out.set_item("epsilon", m.epsilon())?;
-            "svr"
+    } else if let [single] = machine.binary() {
+        out.set_item("locations", alone(py, single)?)?;
+    }
+    if let Some(m) = machine.downcast_ref::<SvrMachine>() {
+        out.set_item("epsilon", m.epsilon())?;
+    }
+    let ridge = machine.downcast_ref::<RidgeMachine>();
+    if let Some(m) = ridge.or_else(|| machine.downcast_ref::<RidgeClassifier>().map(RidgeClassifier::machine))
+    {
+        out.set_item("alpha", table(py, m.alpha().clone())?)?;
+    }
+    if let Some(m) = machine.downcast_ref::<PerceptronMachine>() {
+        out.set_item("coefficients", table(py, m.coefficients().clone())?)?;
+        out.set_item("biases", list(py, m.biases().to_vec()))?;
+        out.set_item("epochs", m.epochs())?;
+        out.set_item("mistakes", m.mistakes())?;
+    }
+    if let Some(m) = machine.downcast_ref::<VotedPerceptronMachine>() {
+        out.set_item("mistakes", m.mistakes())?;
+    }
+    if let Some(m) = machine.downcast_ref::<KernelPcaMachine>() {
+        out.set_item("variances", list(py, m.variances().to_vec()))?;
+        out.set_item("explained", list(py, m.explained()))?;
+        out.set_item("coordinates", table(py, m.training().clone())?)?;
+    }
+    if let Some(m) = machine.downcast_ref::<KernelKMeansMachine>() {
+        out.set_item("assignments", whole(m.assignments()))?;
+        out.set_item("inertia", m.inertia())?;
+        out.set_item("iterations", m.iterations())?;
+    }
+    if let Some(m) = machine.downcast_ref::<LinearClassifier>() {
+        linear(py, &out, m.machines())?;
+    }
+    if let Some(m) = machine.downcast_ref::<LinearRegressor>() {
+        linear(py, &out, std::slice::from_ref(m.machine()))?;
+    }
+    if let Some(m) = machine.downcast_ref::<LinearFunctions>() {
+        out.set_item("weights", table(py, m.map.weights().clone())?)?;
+        out.set_item("offsets", list(py, m.map.offsets().to_vec()))?;
+        if let Some((variances, total)) = m.map.variances() {
+            out.set_item("variances", list(py, variances.to_vec()))?;
+            out.set_item("explained", list(py, variances.iter().map(|v| v / total).collect::<Vec<_>>()))?;
         }
-        AnyMachine::OneClass(m) => {
-            out.set_item("machines", machines(py, std::slice::from_ref(m.machine()))?)?;
-            out.set_item("locations", alone(py, m.machine())?)?;
-            "one-class"
-        }
-        AnyMachine::Ridge(m) => {
-            out.set_item("alpha", table(py, m.alpha().clone())?)?;
-            "ridge"
-        }
-        AnyMachine::RidgeClasses(m) => {
-            out.set_item("alpha", table(py, m.machine().alpha().clone())?)?;
-            "ridge-classes"
-        }
-        AnyMachine::Perceptron(m) => {
-            out.set_item("coefficients", table(py, m.coefficients().clone())?)?;
-            out.set_item("biases", list(py, m.biases().to_vec()))?;
-            out.set_item("epochs", m.epochs())?;
-            out.set_item("mistakes", m.mistakes())?;
-            "perceptron"
-        }
-        AnyMachine::VotedPerceptron(m) => {
-            out.set_item("mistakes", m.mistakes())?;
-            "voted-perceptron"
-        }
-        AnyMachine::KnnClasses(..) => "knn-classes",
-        AnyMachine::Knn(..) => "knn",
-        AnyMachine::Pca(m) => {
-            out.set_item("variances", list(py, m.variances().to_vec()))?;
-            out.set_item("explained", list(py, m.explained()))?;
-            out.set_item("coordinates", table(py, m.training().clone())?)?;
-            "pca"
-        }
-        AnyMachine::KMeans(m) => {
-            out.set_item("assignments", whole(m.assignments()))?;
-            out.set_item("inertia", m.inertia())?;
-            out.set_item("iterations", m.iterations())?;
-            "kmeans"
-        }
-        AnyMachine::LinearSvc(m) => {
-            linear(py, &out, m.machines())?;
-            "linear-svc"
-        }
-        AnyMachine::Linear(m, kind) => {
-            out.set_item("weights", table(py, m.weights().clone())?)?;
-            out.set_item("offsets", list(py, m.offsets().to_vec()))?;
-            if let Some((variances, total)) = m.variances() {
-                out.set_item("variances", list(py, variances.to_vec()))?;
-                out.set_item("explained", list(py, variances.iter().map(|v| v / total).collect::<Vec<_>>()))?;
-            }
-            match kind {
-                Linear::Number => "linear-ridge",
-                Linear::Classes => "linear-ridge-classes",
-                Linear::Components => "linear-pca",
-            }
-        }
-        AnyMachine::LinearSvr(m) => {
-            linear(py, &out, std::slice::from_ref(m.machine()))?;
-            "linear-svr"
-        }
-    };
-    out.set_item("kind", kind)?;
+    }
+    out.set_item("kind", machine.kind())?;
     Ok(out)
 }
 

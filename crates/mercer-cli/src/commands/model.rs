@@ -4,8 +4,8 @@ use std::path::Path;
 
 use mercer::data::{Kind, Values};
 use mercer::error::bytes;
-use mercer::learn::svm::{Calibration, Location, Machine};
-use mercer::learn::{AnyMachine, KernelKMeansMachine, KernelPcaMachine};
+use mercer::learn::svm::{Calibration, Location, Machine, SvcMachine};
+use mercer::learn::{KernelKMeansMachine, KernelPcaMachine};
 use mercer::model::Model;
 use mercer::{Error, Result};
 use serde_json::{Value, json};
@@ -26,12 +26,11 @@ pub(crate) fn summary(model: &Model) -> String {
         None => aim_without_target(model),
     };
     let count = model.support();
-    let support = match model.machine().machine() {
-        AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) => String::new(),
-        AnyMachine::Svc(_) | AnyMachine::Svr(_) | AnyMachine::OneClass(_) => {
-            format!(", {count} support vectors")
-        }
-        _ => format!(", {count} objects to compare with"),
+    let machine = model.machine().machine();
+    let support = match (machine.dualities().is_empty(), machine.binary().is_empty()) {
+        (false, _) => String::new(),
+        (true, false) => format!(", {count} support vectors"),
+        (true, true) => format!(", {count} objects to compare with"),
     };
     let objects = model.objects().map_or(String::new(), |n| format!("; {n} objects"));
     format!("{} on {}; {aim}{objects}{support}", model.learner(), model.expression())
@@ -40,11 +39,11 @@ pub(crate) fn summary(model: &Model) -> String {
 /// What a model that has no target gives.
 fn aim_without_target(model: &Model) -> String {
     let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    match model.machine().machine() {
-        AnyMachine::Pca(m) => counted(m.components(), "component"),
-        AnyMachine::KMeans(m) => counted(m.sizes().len(), "cluster"),
-        _ => "membership".into(),
-    }
+    let machine = model.machine();
+    let components = machine.machine_as::<KernelPcaMachine>().map(|m| counted(m.components(), "component"));
+    let clusters =
+        || machine.machine_as::<KernelKMeansMachine>().map(|m| counted(m.sizes().len(), "cluster"));
+    components.or_else(clusters).unwrap_or_else(|| "membership".into())
 }
 
 /// The learner with every parameter, where they are known.
@@ -58,12 +57,8 @@ fn learner(model: &Model) -> String {
 /// The support vector machines of a model, by name.
 fn machines(model: &Model) -> Vec<(String, &Machine)> {
     let trained = model.machine();
-    match trained.machine() {
-        AnyMachine::Svc(m) => trained.columns().into_iter().zip(m.machines()).collect(),
-        AnyMachine::Svr(m) => vec![("regression".into(), m.machine())],
-        AnyMachine::OneClass(m) => vec![("one-class".into(), m.machine())],
-        _ => Vec::new(),
-    }
+    let names = trained.machine().solver_names(trained.classes());
+    names.into_iter().zip(trained.machine().binary()).collect()
 }
 
 fn locations(machine: &Machine) -> [usize; 3] {
@@ -88,9 +83,9 @@ pub(crate) fn write_locations(model: &Model, path: &Path) -> Result<()> {
             model.learner().name()
         )));
     }
-    let members = |at: usize, machine: &Machine| match model.machine().machine() {
-        AnyMachine::Svc(svc) => svc.members(at),
-        _ => (0..machine.locations.len()).collect(),
+    let members = |at: usize, machine: &Machine| match model.machine().machine_as::<SvcMachine>() {
+        Some(svc) => svc.members(at),
+        None => (0..machine.locations.len()).collect(),
     };
     let columns: Vec<(&str, Vec<usize>, &[Location])> = machines
         .iter()
@@ -120,10 +115,11 @@ pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
     let trained = model.machine();
     let machines = machines(model);
     let stops = trained.stops();
-    match trained.machine() {
-        AnyMachine::Pca(m) => return show_components(m, &trained.columns(), console),
-        AnyMachine::KMeans(m) => return show_clusters(m, trained.classes(), console),
-        _ => {}
+    if let Some(m) = trained.machine_as() {
+        return show_components(m, &trained.columns(), console);
+    }
+    if let Some(m) = trained.machine_as() {
+        return show_clusters(m, trained.classes(), console);
     }
     if !machines.is_empty() {
         let headings =
@@ -222,25 +218,16 @@ pub(crate) fn describe(model: &Model) -> Value {
         |(name, d)| json!({"name": name, "primal": d.primal, "dual": d.dual, "gap": d.gap, "stop": d.stop}),
     );
     let machines: Vec<Value> = machines.chain(linear).collect();
-    let components = match trained.machine() {
-        AnyMachine::Pca(m) => {
-            let parts = trained.columns().into_iter().zip(m.variances()).zip(m.explained());
-            let part =
-                |((name, variance), share)| json!({"name": name, "variance": variance, "share": share});
-            Some(
-                json!({"total_variance": m.total_variance(), "components": parts.map(part).collect::<Vec<_>>()}),
-            )
-        }
-        _ => None,
-    };
-    let clusters = match trained.machine() {
-        AnyMachine::KMeans(m) => {
-            let parts = trained.classes().iter().zip(m.sizes());
-            let parts = parts.map(|(name, size)| json!({"name": name, "objects": size})).collect::<Vec<_>>();
-            Some(json!({"inertia": m.inertia(), "iterations": m.iterations(), "clusters": parts}))
-        }
-        _ => None,
-    };
+    let components = trained.machine_as::<KernelPcaMachine>().map(|m| {
+        let parts = trained.columns().into_iter().zip(m.variances()).zip(m.explained());
+        let part = |((name, variance), share)| json!({"name": name, "variance": variance, "share": share});
+        json!({"total_variance": m.total_variance(), "components": parts.map(part).collect::<Vec<_>>()})
+    });
+    let clusters = trained.machine_as::<KernelKMeansMachine>().map(|m| {
+        let parts = trained.classes().iter().zip(m.sizes());
+        let parts = parts.map(|(name, size)| json!({"name": name, "objects": size})).collect::<Vec<_>>();
+        json!({"inertia": m.inertia(), "iterations": m.iterations(), "clusters": parts})
+    });
     json!({
         "kernel": model.expression().to_string(), "learner": learner(model),
         "objects": model.objects(), "kept": model.kept().len(), "support": model.support(),
@@ -293,8 +280,12 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
         None => row(
             "predicts",
             match trained.machine() {
-                AnyMachine::Pca(_) => format!("coordinates along {}", aim_without_target(model)),
-                AnyMachine::KMeans(_) => format!("which of {}", aim_without_target(model)),
+                m if m.downcast_ref::<KernelPcaMachine>().is_some() => {
+                    format!("coordinates along {}", aim_without_target(model))
+                }
+                m if m.downcast_ref::<KernelKMeansMachine>().is_some() => {
+                    format!("which of {}", aim_without_target(model))
+                }
                 _ => "whether an object is like the training objects".into(),
             },
         ),
@@ -325,7 +316,7 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
         let factors: Vec<String> = factors.map(|(class, w)| format!("{class}: {w}")).collect();
         row("class weights", some(factors.iter().map(String::as_str)));
     }
-    if matches!(trained.machine(), AnyMachine::Svc(_)) {
+    if trained.machine_as::<SvcMachine>().is_some() {
         row("probabilities", calibrated(trained.calibration()));
     }
     row("seed", model.seed().to_string());

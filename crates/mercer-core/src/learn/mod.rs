@@ -45,7 +45,7 @@ pub use perceptron::Run;
 pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
 pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, RidgeResiduals, ridge_path};
 pub use svm::{OneClass, ProbabilisticSvc, Svc, Svr};
-pub use trained::{AnyMachine, Linear, Prediction, Trained};
+pub use trained::{AnyMachine, Erased, Linear, LinearFunctions, Predicted, Prediction, Trained, WeightOf};
 pub use typed::{ClassLabels, Classifier, KernelModel, Regressor, Unlabelled};
 #[doc(hidden)]
 pub use typed::{MOST_CHECKED, check_curvature};

@@ -1,67 +1,21 @@
 //! Whatever was trained, behind one type: what it needs to predict, what it predicts, and how sure it is of its fit.
 
+mod any;
+mod machines;
 mod predict;
 
+pub use any::{AnyMachine, Erased, Predicted, WeightOf};
+pub use machines::{Linear, LinearFunctions};
 pub use predict::Prediction;
 
-use super::learner::Predictor;
-use super::svm::{Calibration, Certificate, Machine, OneClassMachine, SvcMachine, SvrMachine};
-use super::{
-    KernelKMeansMachine, KernelPcaMachine, KnnClassifier, KnnRegressor, LinearClassifier, LinearMachine,
-    LinearMap, LinearRegressor, PerceptronMachine, RidgeClassifier, RidgeMachine, VotedPerceptronMachine,
-};
+use super::svm::{Calibration, Certificate, SvcMachine};
 use crate::error::{Error, Result, Warning};
 use crate::solve::{Duality, Stop};
 
-/// What linear functions of features stand for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Linear {
-    /// A number.
-    Number,
-    /// Classes: one function for two, otherwise one for each.
-    Classes,
-    /// Coordinates along components.
-    Components,
-}
-
-/// The machines behind [`Trained`]. Training objects are numbered as columns of a cross matrix are: by their place
-/// in [`Trained::support`].
-#[derive(Clone, Debug, PartialEq)]
-pub enum AnyMachine {
-    /// Support vector classification, by C, by ν or with a hard margin.
-    Svc(SvcMachine),
-    /// Support vector regression.
-    Svr(SvrMachine),
-    /// The support of a distribution.
-    OneClass(OneClassMachine),
-    /// Ridge regression.
-    Ridge(RidgeMachine),
-    /// Classes by ridge regression.
-    RidgeClasses(RidgeClassifier),
-    /// The perceptron.
-    Perceptron(PerceptronMachine),
-    /// The voted perceptron.
-    VotedPerceptron(VotedPerceptronMachine),
-    /// Classes by nearest neighbours.
-    KnnClasses(KnnClassifier),
-    /// Numbers by nearest neighbours.
-    Knn(KnnRegressor),
-    /// Principal components.
-    Pca(KernelPcaMachine),
-    /// Clusters around means.
-    KMeans(KernelKMeansMachine),
-    /// Linear classification of explicit features.
-    LinearSvc(LinearClassifier),
-    /// Linear regression on explicit features.
-    LinearSvr(LinearRegressor),
-    /// Ridge regression or principal components on explicit features.
-    Linear(LinearMap, Linear),
-}
-
 /// A trained machine of any kind.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Trained {
-    machine: AnyMachine,
+    machine: Box<dyn AnyMachine>,
     classes: Vec<String>,
     support: Vec<usize>,
     calibration: Option<Calibration>,
@@ -69,45 +23,43 @@ pub struct Trained {
     class_weights: Vec<f64>,
 }
 
+impl PartialEq for Trained {
+    fn eq(&self, other: &Self) -> bool {
+        let own = (&self.classes, &self.support, &self.calibration, &self.class_weights);
+        let others = (&other.classes, &other.support, &other.calibration, &other.class_weights);
+        own == others && self.machine.equals(&*other.machine)
+    }
+}
+
 impl Trained {
     /// A machine fitted to training objects. `classes` are the names of the classes, none for what predicts numbers.
     #[doc(hidden)]
-    pub fn new(machine: AnyMachine, classes: Vec<String>) -> Result<Self> {
-        fn compact<M: Predictor>(machine: M, of: fn(M) -> AnyMachine) -> Result<(AnyMachine, Vec<usize>)> {
-            machine.compact().map(|(machine, support)| (of(machine), support))
-        }
-        let (machine, support) = match machine {
-            AnyMachine::Svc(m) => compact(m, AnyMachine::Svc)?,
-            AnyMachine::Svr(m) => compact(m, AnyMachine::Svr)?,
-            AnyMachine::OneClass(m) => compact(m, AnyMachine::OneClass)?,
-            AnyMachine::Perceptron(m) => compact(m, AnyMachine::Perceptron)?,
-            AnyMachine::VotedPerceptron(m) => compact(m, AnyMachine::VotedPerceptron)?,
-            other => {
-                let support = (0..other.columns()).collect();
-                (other, support)
-            }
-        };
+    pub fn new<M: AnyMachine + 'static>(machine: M, classes: Vec<String>) -> Result<Self> {
+        let (machine, support) = machine.compacted()?;
+        let machine = Box::new(machine);
         Ok(Trained { machine, classes, support, calibration: None, class_weights: Vec::new() })
     }
 
     /// A machine from a file, whose training objects are numbered from 0 already.
     #[doc(hidden)]
-    pub fn stored(machine: AnyMachine, classes: Vec<String>) -> Result<Self> {
-        let known = machine.classes().unwrap_or(0);
+    pub fn stored(machine: Box<dyn AnyMachine>, classes: Vec<String>) -> Result<Self> {
+        let known = machine.class_count().unwrap_or(0);
         if known != classes.len() {
             let reason = format!("{} names of classes for a machine of {known} classes", classes.len());
             return Err(Error::usage(reason));
         }
-        let support = (0..machine.columns()).collect();
+        let support = (0..machine.objects()).collect();
         Ok(Trained { machine, classes, support, calibration: None, class_weights: Vec::new() })
     }
 
     /// The same machine with the sigmoids that make probabilities of its decision values.
     #[doc(hidden)]
     pub fn with_calibration(self, calibration: Calibration) -> Result<Self> {
-        match &self.machine {
-            AnyMachine::Svc(machine) => calibration.check(machine)?,
-            _ => return Err(Error::usage("probabilities of a machine that is no support vector classifier")),
+        match self.machine_as::<SvcMachine>() {
+            Some(machine) => calibration.check(machine)?,
+            None => {
+                return Err(Error::usage("probabilities of a machine that is no support vector classifier"));
+            }
         }
         Ok(Trained { calibration: Some(calibration), ..self })
     }
@@ -152,8 +104,13 @@ impl Trained {
     }
 
     /// The machine behind it.
-    pub fn machine(&self) -> &AnyMachine {
-        &self.machine
+    pub fn machine(&self) -> &dyn AnyMachine {
+        &*self.machine
+    }
+
+    /// The machine behind it, where it is of that type.
+    pub fn machine_as<M: 'static>(&self) -> Option<&M> {
+        self.machine.downcast_ref()
     }
 
     /// How its decision values become probabilities; nothing where it was trained without `probability=yes`.
@@ -163,7 +120,7 @@ impl Trained {
 
     /// Whether it predicts from explicit features, by [`Trained::predict_features`].
     pub fn needs_features(&self) -> bool {
-        matches!(self.machine, AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) | AnyMachine::Linear(..))
+        self.machine.uses_features()
     }
 
     /// Forgets which training objects it needs: gives the same machine over objects 0, 1, 2 …, and the training objects
@@ -178,51 +135,34 @@ impl Trained {
     /// What the fit of each support vector machine can prove about itself, under the name of the machine: the columns of
     /// [`Prediction`] for classes. Empty for other learners, and for machines of other programs.
     pub fn certificates(&self) -> Vec<(String, &Certificate)> {
-        let (names, machines): (Vec<String>, &[Machine]) = match &self.machine {
-            AnyMachine::Svc(m) => (self.columns(), m.machines()),
-            AnyMachine::Svr(m) => (vec!["regression".into()], std::slice::from_ref(m.machine())),
-            AnyMachine::OneClass(m) => (vec!["one-class".into()], std::slice::from_ref(m.machine())),
-            _ => return Vec::new(),
-        };
-        let known = names.into_iter().zip(machines);
+        let known = self.solver_names().into_iter().zip(self.machine.binary());
         known.filter_map(|(name, m)| m.certificate.as_ref().map(|c| (name, c))).collect()
+    }
+
+    fn solver_names(&self) -> Vec<String> {
+        self.machine.solver_names(&self.classes)
     }
 
     /// The same for linear machines on explicit features.
     pub fn dualities(&self) -> Vec<(String, &Duality)> {
-        match &self.machine {
-            AnyMachine::LinearSvc(m) => {
-                let dualities = m.machines().iter().map(LinearMachine::duality);
-                self.columns().into_iter().zip(dualities).collect()
-            }
-            AnyMachine::LinearSvr(m) => vec![("regression".into(), m.machine().duality())],
-            _ => Vec::new(),
-        }
+        self.solver_names().into_iter().zip(self.machine.dualities()).collect()
     }
 
     /// Why the training of each machine stopped. Empty for what is solved in closed form, has nothing to solve, or comes
     /// from another program, which does not say.
     pub fn stops(&self) -> Vec<(String, Stop)> {
-        if let AnyMachine::Perceptron(m) = &self.machine {
-            return self.columns().into_iter().zip(m.stops()).collect();
-        }
-        if let AnyMachine::KMeans(m) = &self.machine {
-            return m.stops().into_iter().map(|stop| ("clusters".into(), stop)).collect();
-        }
+        let others = self.solver_names().into_iter().zip(self.machine.other_stops());
         let svm = self.certificates().into_iter().map(|(name, c)| (name, c.stop));
-        svm.chain(self.dualities().into_iter().map(|(name, d)| (name, d.stop))).collect()
+        others.chain(svm).chain(self.dualities().into_iter().map(|(name, d)| (name, d.stop))).collect()
     }
 
     /// The same with what its certificates prove taken back: `Stop::Converged` becomes [`Stop::Stationary`], because the matrix is not
     /// known to be positive semidefinite.
     #[must_use]
     pub fn unproved(mut self) -> Self {
-        self.machine = match self.machine {
-            AnyMachine::Svc(m) => AnyMachine::Svc(m.unproved()),
-            AnyMachine::Svr(m) => AnyMachine::Svr(m.unproved()),
-            AnyMachine::OneClass(m) => AnyMachine::OneClass(m.unproved()),
-            other => other,
-        };
+        if let Some(machine) = self.machine.without_proof() {
+            self.machine = machine;
+        }
         self
     }
 
@@ -279,49 +219,6 @@ pub(super) fn reason(stop: Stop) -> String {
         Stop::Stalled => "rounding does not let it come closer to the optimum".to_owned(),
         Stop::NegativeCurvature { first, second, .. } => {
             format!("the matrix is not positive semidefinite at objects {} and {}", first + 1, second + 1)
-        }
-    }
-}
-
-impl AnyMachine {
-    /// The number of columns a cross matrix must have.
-    fn columns(&self) -> usize {
-        match self {
-            AnyMachine::Svc(m) => m.support().len(),
-            AnyMachine::Svr(m) => m.support().len(),
-            AnyMachine::OneClass(m) => m.support().len(),
-            AnyMachine::Ridge(m) => m.alpha().rows(),
-            AnyMachine::RidgeClasses(m) => m.machine().alpha().rows(),
-            AnyMachine::Perceptron(m) => m.coefficients().cols(),
-            AnyMachine::VotedPerceptron(m) => m.objects(),
-            AnyMachine::KnnClasses(m) => m.codes().len(),
-            AnyMachine::Knn(m) => m.target().len(),
-            AnyMachine::Pca(m) => m.training().rows(),
-            AnyMachine::KMeans(m) => m.assignments().len(),
-            AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) | AnyMachine::Linear(..) => 0,
-        }
-    }
-
-    /// The number of classes it knows; nothing for what predicts no classes.
-    fn classes(&self) -> Option<usize> {
-        // One machine tells two classes apart.
-        let sides = |machines: usize| if machines == 1 { 2 } else { machines };
-        match self {
-            AnyMachine::Svc(m) => Some(m.classes()),
-            AnyMachine::RidgeClasses(m) => Some(sides(m.machine().alpha().cols())),
-            AnyMachine::Perceptron(m) => Some(sides(m.coefficients().rows())),
-            AnyMachine::VotedPerceptron(m) => Some(sides(m.made().len())),
-            AnyMachine::KnnClasses(m) => Some(m.classes()),
-            AnyMachine::KMeans(m) => Some(m.sizes().len()),
-            AnyMachine::LinearSvc(m) => Some(m.classes()),
-            AnyMachine::Linear(m, Linear::Classes) => Some(sides(m.offsets().len())),
-            AnyMachine::Svr(_)
-            | AnyMachine::OneClass(_)
-            | AnyMachine::Ridge(_)
-            | AnyMachine::Knn(_)
-            | AnyMachine::Pca(_)
-            | AnyMachine::LinearSvr(_)
-            | AnyMachine::Linear(..) => None,
         }
     }
 }

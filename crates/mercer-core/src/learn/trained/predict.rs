@@ -1,9 +1,8 @@
 //! Predictions of a machine of any kind.
 
-use super::super::learner::{MachineOutput, PredictFrom, Predictor};
-use super::super::svm::Scheme;
-use super::super::targets::{choose, finite};
-use super::{AnyMachine, Linear, Trained};
+use super::super::learner::{MachineOutput, PredictFrom};
+use super::super::svm::SvcMachine;
+use super::{Predicted, Trained};
 use crate::data::{Categories, Dense, FeatureRows, Target};
 use crate::error::{Error, Result};
 use crate::numeric::check::check_cross;
@@ -94,100 +93,49 @@ impl Trained {
             return Err(Error::usage("a linear machine predicts from features, not from similarities"));
         }
         check_cross(cross, self.support().len())?;
-        let new = PredictFrom::Similarities { cross, own };
-        match &self.machine {
-            AnyMachine::Svc(m) => {
-                let predicted = m.predict_from(&new)?;
-                let calibration = self.calibration.as_ref();
-                let probabilities =
-                    calibration.map(|c| c.probabilities(m, &predicted.decisions)).transpose()?;
-                Ok(Prediction { probabilities, ..self.of_classes(predicted) })
+        self.predicted(&PredictFrom::Similarities { cross, own })
+    }
+
+    fn predicted(&self, new: &PredictFrom<'_>) -> Result<Prediction> {
+        let columns = self.columns();
+        Ok(match self.machine.predict_any(new)? {
+            Predicted::Classes(MachineOutput { values, decisions }) => {
+                let machine = self.calibration.as_ref().zip(self.machine_as::<SvcMachine>());
+                let probabilities = machine.map(|(c, m)| c.probabilities(m, &decisions)).transpose()?;
+                let codes = values.into_iter().map(|c| c as u32).collect();
+                let target = Some(Target::Classes(Categories::from_codes(codes, self.classes.clone())));
+                Prediction { target, decisions, columns, probabilities }
             }
-            AnyMachine::Svr(m) => m.predict_from(&new).map(|p| self.of_numbers(p)),
-            AnyMachine::OneClass(m) => {
-                let MachineOutput { values, decisions } = m.predict_from(&new)?;
+            Predicted::Numbers(numbers) => {
+                let decisions = Dense::zeros(numbers.len(), 0);
+                let target = Some(Target::Numbers(numbers));
+                Prediction { target, decisions, columns: Vec::new(), probabilities: None }
+            }
+            Predicted::Membership(MachineOutput { values, decisions }) => {
                 let sides = values.into_iter().map(|inside| if inside { 1.0 } else { -1.0 }).collect();
-                let target = Some(Target::Numbers(sides));
-                Ok(Prediction { target, decisions, columns: self.columns(), probabilities: None })
+                Prediction { target: Some(Target::Numbers(sides)), decisions, columns, probabilities: None }
             }
-            AnyMachine::Ridge(m) => m.predict_from(&new).map(|p| self.of_numbers(p)),
-            AnyMachine::RidgeClasses(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
-            AnyMachine::Perceptron(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
-            AnyMachine::VotedPerceptron(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
-            AnyMachine::KnnClasses(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
-            AnyMachine::Knn(m) => m.predict_from(&new).map(|p| self.of_numbers(p)),
-            AnyMachine::Pca(m) => {
-                let decisions = m.project(cross)?;
-                Ok(Prediction { target: None, decisions, columns: self.columns(), probabilities: None })
+            Predicted::Coordinates(decisions) => {
+                Prediction { target: None, decisions, columns, probabilities: None }
             }
-            AnyMachine::KMeans(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
-            AnyMachine::LinearSvc(_) | AnyMachine::LinearSvr(_) | AnyMachine::Linear(..) => {
-                Err(Error::usage("no features"))
-            }
-        }
+        })
     }
 
     /// Predicts from explicit features, for what [`Trained::needs_features`].
     pub fn predict_features<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Prediction> {
-        let vectors = vectors.into();
-        let new = PredictFrom::Features(vectors);
-        match &self.machine {
-            AnyMachine::LinearSvc(m) => m.predict_from(&new).map(|p| self.of_classes(p)),
-            AnyMachine::LinearSvr(m) => m.predict_from(&new).map(|p| self.of_numbers(p)),
-            AnyMachine::Linear(m, Linear::Number) => {
-                MachineOutput::numbers(m.decide(vectors)?.into_values()).map(|p| self.of_numbers(p))
-            }
-            AnyMachine::Linear(m, Linear::Classes) => {
-                let decisions = finite(m.decide(vectors)?)?;
-                Ok(self.of_classes(MachineOutput { values: choose(&decisions), decisions }))
-            }
-            AnyMachine::Linear(m, Linear::Components) => {
-                let decisions = finite(m.decide(vectors)?)?;
-                Ok(Prediction { target: None, decisions, columns: self.columns(), probabilities: None })
-            }
-            _ => Err(Error::usage("this machine predicts from similarities, not from features")),
+        if !self.needs_features() {
+            return Err(Error::usage("this machine predicts from similarities, not from features"));
         }
+        self.predicted(&PredictFrom::Features(vectors.into()))
     }
 
     /// Whether [`Trained::predict`] needs the self-similarities of new objects.
     pub fn needs_self_similarities(&self) -> bool {
-        match &self.machine {
-            AnyMachine::KnnClasses(m) => m.needs_self_similarities(),
-            AnyMachine::Knn(m) => m.needs_self_similarities(),
-            AnyMachine::KMeans(m) => m.needs_self_similarities(),
-            _ => false,
-        }
+        self.machine.uses_self_similarities()
     }
 
     /// The names of the decision values: see [`Prediction::columns`].
     pub fn columns(&self) -> Vec<String> {
-        let names = &self.classes;
-        match &self.machine {
-            AnyMachine::OneClass(_) => vec!["inside".into()],
-            AnyMachine::Svc(m) if m.scheme() == Scheme::OneVersusOne || names.len() == 2 => {
-                m.pairs().iter().map(|&(a, b)| format!("{}|{}", names[a], names[b])).collect()
-            }
-            AnyMachine::KnnClasses(..) | AnyMachine::KMeans(_) => names.clone(),
-            AnyMachine::Linear(m, Linear::Components) => {
-                (1..=m.offsets().len()).map(|k| format!("component {k}")).collect()
-            }
-            AnyMachine::Pca(m) => (1..=m.components()).map(|k| format!("component {k}")).collect(),
-            _ => match names.as_slice() {
-                [a, b] => vec![format!("{a}|{b}")],
-                all => all.to_vec(),
-            },
-        }
-    }
-
-    fn of_classes(&self, MachineOutput { values, decisions }: MachineOutput<usize>) -> Prediction {
-        let codes = values.into_iter().map(|c| c as u32).collect();
-        let target = Some(Target::Classes(Categories::from_codes(codes, self.classes.clone())));
-        Prediction { target, decisions, columns: self.columns(), probabilities: None }
-    }
-
-    fn of_numbers(&self, numbers: MachineOutput<f64>) -> Prediction {
-        let decisions = Dense::zeros(numbers.values.len(), 0);
-        let target = Some(Target::Numbers(numbers.values));
-        Prediction { target, decisions, columns: Vec::new(), probabilities: None }
+        self.machine.decision_names(&self.classes)
     }
 }

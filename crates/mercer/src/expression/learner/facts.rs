@@ -1,8 +1,14 @@
-//! Every learner, once: what is known about it and which parameters it has.
+//! Every learner, once: what is known about it, which parameters it has, and how it is fitted.
 
 use std::fmt;
 
+use super::Learner;
+use super::fit::Training;
+use crate::data::FeatureRows;
+use crate::error::Result;
 use crate::kernel::{Domain, Parameter};
+use crate::learn::Trained;
+use crate::solve::Columns;
 
 /// What a learner predicts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,7 +80,23 @@ pub struct LearnerFacts {
     pub reference: &'static str,
     /// An expression that uses it.
     pub example: &'static str,
+    /// How it is fitted.
+    pub(super) fit: Fit,
 }
+
+/// How a learner is fitted: all that its row says besides facts.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Fit {
+    /// To similarities.
+    Similarities(FitSimilarities),
+    /// To similarities, or to features whose inner products they are: with the same result.
+    Both(FitSimilarities, FitFeatures),
+    /// To explicit features.
+    Features(FitFeatures),
+}
+
+pub(super) type FitSimilarities = fn(&Learner, &dyn Columns, &Training<'_>) -> Result<Trained>;
+pub(super) type FitFeatures = fn(&Learner, FeatureRows<'_>, &Training<'_>) -> Result<Trained>;
 
 const fn parameter(
     name: &'static str,
@@ -179,6 +201,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "between n and n² rows' entries for each pair of classes",
         reference: "Cortes & Vapnik 1995",
         example: "svc(C=10, weights=balanced)",
+        fit: Fit::Similarities(Learner::fit_soft_svc),
     },
     LearnerFacts {
         name: "nu-svc",
@@ -191,6 +214,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "between n and n² rows' entries for each pair of classes",
         reference: "Schölkopf, Smola, Williamson & Bartlett 2000",
         example: "nu-svc(nu=0.2)",
+        fit: Fit::Similarities(Learner::fit_nu_svc),
     },
     LearnerFacts {
         name: "svr",
@@ -203,6 +227,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "between n and n² rows' entries",
         reference: "Vapnik 1995",
         example: "svr(C=10, epsilon=0.05)",
+        fit: Fit::Similarities(Learner::fit_epsilon_svr),
     },
     LearnerFacts {
         name: "nu-svr",
@@ -215,6 +240,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "between n and n² rows' entries",
         reference: "Schölkopf, Smola, Williamson & Bartlett 2000",
         example: "nu-svr(C=10, nu=0.3)",
+        fit: Fit::Similarities(Learner::fit_nu_svr),
     },
     LearnerFacts {
         name: "one-class",
@@ -227,6 +253,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "between n and n² rows' entries",
         reference: "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson 2001",
         example: "one-class(nu=0.05)",
+        fit: Fit::Similarities(Learner::fit_one_class),
     },
     LearnerFacts {
         name: "ridge",
@@ -248,6 +275,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "n³/3, and memory for two n × n matrices; with m landmarks some tens of passes over n × m entries",
         reference: "Saunders, Gammerman & Vovk 1998; landmarks: Rudi, Carratino & Rosasco 2017",
         example: "ridge(lambda=0.1)",
+        fit: Fit::Both(Learner::fit_ridge, Learner::fit_ridge_features),
     },
     LearnerFacts {
         name: "perceptron",
@@ -263,6 +291,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "n entries for each mistake",
         reference: "Rosenblatt 1958; Aizerman, Braverman & Rozonoer 1964",
         example: "perceptron(rounds=50)",
+        fit: Fit::Similarities(Learner::fit_perceptron),
     },
     LearnerFacts {
         name: "voted-perceptron",
@@ -290,6 +319,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "n entries for each mistake",
         reference: "Freund & Schapire 1999",
         example: "voted-perceptron(rounds=10, rule=average)",
+        fit: Fit::Similarities(Learner::fit_voted),
     },
     LearnerFacts {
         name: "knn",
@@ -316,6 +346,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "nothing to fit but the self-similarities; n entries for each prediction",
         reference: "Cover & Hart 1967",
         example: "knn(k=3)",
+        fit: Fit::Similarities(Learner::fit_knn),
     },
     LearnerFacts {
         name: "pca",
@@ -333,6 +364,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "about 9·n³, and memory for five n × n matrices",
         reference: "Schölkopf, Smola & Müller 1998",
         example: "pca(components=3)",
+        fit: Fit::Both(Learner::fit_pca, Learner::fit_pca_features),
     },
     LearnerFacts {
         name: "kmeans",
@@ -354,6 +386,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "n² for each pass, and memory for the n × n matrix",
         reference: "Dhillon, Guan & Kulis 2004; Arthur & Vassilvitskii 2007",
         example: "kmeans(k=4, restarts=20)",
+        fit: Fit::Similarities(Learner::fit_kmeans),
     },
     LearnerFacts {
         name: "linear-svc",
@@ -366,6 +399,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "two passes over the stored values for each epoch",
         reference: "Hsieh, Chang, Lin, Keerthi & Sundararajan 2008",
         example: "linear-svc(C=0.1)",
+        fit: Fit::Features(Learner::fit_linear_svc),
     },
     LearnerFacts {
         name: "linear-svr",
@@ -378,6 +412,7 @@ static LEARNERS: &[LearnerFacts] = &[
         cost: "two passes over the stored values for each epoch",
         reference: "Ho & Lin 2012",
         example: "linear-svr(C=10, epsilon=0)",
+        fit: Fit::Features(Learner::fit_linear_svr),
     },
 ];
 

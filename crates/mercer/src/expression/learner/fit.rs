@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::Learner;
+use super::facts::Fit;
 use crate::budget::Budget;
 use crate::data::{ClassWeights, Dense, FeatureRows, Target};
 use crate::error::shown;
@@ -11,9 +12,9 @@ use crate::learn::ridge::signs;
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
-    AnyMachine, ClassCodes, KernelKMeans, KernelPca, Knn, Learner as _, Linear, LinearMap, LinearParameters,
-    LinearSvc, LinearSvr, Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier, Rule, Trained,
-    VotedPerceptron,
+    ClassCodes, KernelKMeans, KernelPca, Knn, Learner as _, Linear, LinearFunctions, LinearMap,
+    LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier,
+    Rule, Trained, VotedPerceptron,
 };
 use crate::random::Random;
 use crate::solve::{Columns, Limits, Loss, Method};
@@ -96,68 +97,75 @@ impl Learner {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn fit(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
-        let (name, n) = (self.name(), columns.len());
-        if self.needs_features() {
+        let name = self.name();
+        let (Fit::Similarities(fit) | Fit::Both(fit, _)) = self.facts.fit else {
             return Err(Error::usage(format!("{name} learns from features, not from similarities")));
-        }
-        if n == 0 {
+        };
+        if columns.is_empty() {
             return Err(Error::usage("no objects to fit to"));
         }
         if !self.facts.weighted && training.weights.is_some() {
             return Err(Error::usage(format!("{name} cannot weigh objects: leave out the weights")));
         }
         training.budget.check()?;
-        let trained = match name {
-            "svc" | "nu-svc" => {
-                let (classes, codes) = training.classes(name, n)?;
-                let factors = self.class_factors(training, &classes, &codes)?;
-                let svc = self.svc(training, factors.as_ref())?;
-                let trained = if self.gives_probabilities() {
-                    check_members(&classes, codes.codes())?;
-                    let svc = svc.with_probability().with_seed(training.seed);
-                    let (machine, calibration) = svc.fit_columns(columns, &codes)?.into_parts();
-                    Trained::new(AnyMachine::Svc(machine), classes)?.with_calibration(calibration)?
-                } else {
-                    Trained::new(AnyMachine::Svc(svc.fit_columns(columns, &codes)?), classes)?
-                };
-                trained.with_class_weights(factors)
-            }
-            "svr" | "nu-svr" => {
-                let tube = match name {
-                    "svr" => Tube::Epsilon(self.number("epsilon")?),
-                    _ => Tube::Nu(self.number("nu")?),
-                };
-                let mut svr = Svr::by(self.number("C")?, tube).with_limits(self.limits(training)?);
-                if let Some(weights) = training.weights {
-                    svr = svr.with_weights(weights.to_vec());
-                }
-                let machine = svr.fit_columns(columns, training.numbers(name)?)?;
-                Trained::new(AnyMachine::Svr(machine), Vec::new())
-            }
-            "one-class" => {
-                let mut learner = OneClass::new(self.number("nu")?).with_limits(self.limits(training)?);
-                if let Some(weights) = training.weights {
-                    learner = learner.with_weights(weights.to_vec());
-                }
-                Trained::new(AnyMachine::OneClass(learner.fit_columns(columns, &())?), Vec::new())
-            }
-            "ridge" => self.fit_ridge(columns, training),
-            "perceptron" => {
-                let learner =
-                    Perceptron::new(self.number("rounds")? as usize).with_bias(self.word("bias")? == "yes");
-                let (classes, codes) = training.classes(name, n)?;
-                let learner = learner.with_budget(training.budget.clone());
-                let machine = learner.fit_columns(columns, &codes)?;
-                Trained::new(AnyMachine::Perceptron(machine), classes)
-            }
-            "voted-perceptron" => self.fit_voted(columns, training),
-            "knn" => self.fit_knn(columns, training),
-            "pca" => self.fit_pca(columns),
-            "kmeans" => self.fit_kmeans(columns, training),
-            other => Err(Error::usage(format!("{other} cannot be trained"))),
-        };
+        let trained = fit(self, columns, training);
         training.budget.check()?;
         trained
+    }
+
+    pub(super) fn fit_soft_svc(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        self.fit_svc(self.margin()?, columns, training)
+    }
+
+    pub(super) fn fit_nu_svc(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        self.fit_svc(Margin::Nu(self.number("nu")?), columns, training)
+    }
+
+    fn fit_svc(&self, margin: Margin, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let (classes, codes) = training.classes(self.name(), columns.len())?;
+        let factors = self.class_factors(training, &classes, &codes)?;
+        let svc = self.svc(margin, training, factors.as_ref())?;
+        let trained = if self.gives_probabilities() {
+            check_members(&classes, codes.codes())?;
+            let svc = svc.with_probability().with_seed(training.seed);
+            let (machine, calibration) = svc.fit_columns(columns, &codes)?.into_parts();
+            Trained::new(machine, classes)?.with_calibration(calibration)?
+        } else {
+            Trained::new(svc.fit_columns(columns, &codes)?, classes)?
+        };
+        trained.with_class_weights(factors)
+    }
+
+    pub(super) fn fit_epsilon_svr(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        self.fit_svr(Tube::Epsilon(self.number("epsilon")?), columns, training)
+    }
+
+    pub(super) fn fit_nu_svr(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        self.fit_svr(Tube::Nu(self.number("nu")?), columns, training)
+    }
+
+    fn fit_svr(&self, tube: Tube, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let mut svr = Svr::by(self.number("C")?, tube).with_limits(self.limits(training)?);
+        if let Some(weights) = training.weights {
+            svr = svr.with_weights(weights.to_vec());
+        }
+        let machine = svr.fit_columns(columns, training.numbers(self.name())?)?;
+        Trained::new(machine, Vec::new())
+    }
+
+    pub(super) fn fit_one_class(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let mut learner = OneClass::new(self.number("nu")?).with_limits(self.limits(training)?);
+        if let Some(weights) = training.weights {
+            learner = learner.with_weights(weights.to_vec());
+        }
+        Trained::new(learner.fit_columns(columns, &())?, Vec::new())
+    }
+
+    pub(super) fn fit_perceptron(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let learner = Perceptron::new(self.number("rounds")? as usize).with_bias(self.word("bias")? == "yes");
+        let (classes, codes) = training.classes(self.name(), columns.len())?;
+        let machine = learner.with_budget(training.budget.clone()).fit_columns(columns, &codes)?;
+        Trained::new(machine, classes)
     }
 
     /// Trains several learners on the same similarities, in their order.
@@ -205,7 +213,8 @@ impl Learner {
 
     /// The same learner at C = 1, for soft-margin classifiers alone.
     fn without_c(&self) -> Option<Learner> {
-        let soft = self.name() == "svc" && self.word("margin").ok()? == "soft";
+        // Of all learners only `svc` has such a parameter.
+        let soft = self.word("margin").ok()? == "soft";
         if soft && !self.gives_probabilities() { self.with("C", 1.0).ok() } else { None }
     }
 
@@ -222,11 +231,10 @@ impl Learner {
         let path = || {
             let (classes, codes) = training.classes(self.name(), columns.len())?;
             let factors = self.class_factors(training, &classes, &codes)?;
-            let svc = self.svc(training, factors.as_ref())?;
+            let svc = self.svc(self.margin()?, training, factors.as_ref())?;
             let cs: Vec<f64> = along.iter().map(|a| a.0).collect();
             let machines = svc.fit_path(columns, &codes, &cs)?;
-            let trained =
-                |m| Trained::new(AnyMachine::Svc(m), classes.clone())?.with_class_weights(factors.clone());
+            let trained = |m| Trained::new(m, classes.clone())?.with_class_weights(factors.clone());
             machines.into_iter().map(trained).collect()
         };
         Some(path())
@@ -252,56 +260,66 @@ impl Learner {
     ) -> Result<Trained> {
         let vectors = vectors.into();
         let name = self.name();
-        if !self.takes_features() {
+        let (Fit::Features(fit) | Fit::Both(_, fit)) = self.facts.fit else {
             return Err(Error::usage(format!("{name} learns from similarities, not from features")));
-        }
+        };
         training.budget.check()?;
-        if !self.needs_features() {
-            return self.fit_map(vectors, training);
-        }
-        let parameters = LinearParameters {
+        let trained = fit(self, vectors, training);
+        training.budget.check()?;
+        trained
+    }
+
+    fn linear_parameters(&self, training: &Training<'_>) -> Result<LinearParameters> {
+        Ok(LinearParameters {
             c: self.number("C")?,
             loss: if self.word("loss")? == "absolute" { Loss::Absolute } else { Loss::Squared },
             bias: Some(self.number("bias")?).filter(|b| *b > 0.0),
             epochs: self.number("epochs")? as u64,
             seed: training.seed,
-        };
-        let limits = self.limits(training)?;
-        let trained = if name == "linear-svr" {
-            let learner = LinearSvr::new(parameters.c, self.number("epsilon")?);
-            let mut learner = learner.with_parameters(parameters).with_limits(limits);
-            if let Some(weights) = training.weights {
-                learner = learner.with_weights(weights.to_vec());
-            }
-            let target = training.numbers(name)?;
-            if target.len() != vectors.len() {
-                return Err(Error::usage(format!("{} numbers for {} vectors", target.len(), vectors.len())));
-            }
-            let machine = learner.fit_features(vectors, target)?;
-            Trained::new(AnyMachine::LinearSvr(machine), Vec::new())
-        } else {
-            let (classes, codes) = training.classes(name, vectors.len())?;
-            let mut learner = LinearSvc::new(parameters.c).with_parameters(parameters).with_limits(limits);
-            let factors = self.class_factors(training, &classes, &codes)?;
-            if let Some(factors) = &factors {
-                learner = learner.with_class_weights(factors.clone());
-            }
-            if let Some(weights) = training.weights {
-                learner = learner.with_weights(weights.to_vec());
-            }
-            let machine = learner.fit_features(vectors, &codes)?;
-            Trained::new(AnyMachine::LinearSvc(machine), classes)?.with_class_weights(factors)
-        };
-        training.budget.check()?;
-        trained
+        })
     }
 
-    /// Ridge regression and principal components, by the features themselves.
-    fn fit_map(&self, rows: FeatureRows<'_>, training: &Training<'_>) -> Result<Trained> {
-        if self.name() == "pca" {
-            let map = LinearMap::components(rows, self.number("components")? as usize)?;
-            return Trained::new(AnyMachine::Linear(map, Linear::Components), Vec::new());
+    pub(super) fn fit_linear_svr(&self, rows: FeatureRows<'_>, training: &Training<'_>) -> Result<Trained> {
+        let parameters = self.linear_parameters(training)?;
+        let learner = LinearSvr::new(parameters.c, self.number("epsilon")?);
+        let mut learner = learner.with_parameters(parameters).with_limits(self.limits(training)?);
+        if let Some(weights) = training.weights {
+            learner = learner.with_weights(weights.to_vec());
         }
+        let target = training.numbers(self.name())?;
+        if target.len() != rows.len() {
+            return Err(Error::usage(format!("{} numbers for {} vectors", target.len(), rows.len())));
+        }
+        Trained::new(learner.fit_features(rows, target)?, Vec::new())
+    }
+
+    pub(super) fn fit_linear_svc(&self, rows: FeatureRows<'_>, training: &Training<'_>) -> Result<Trained> {
+        let parameters = self.linear_parameters(training)?;
+        let (classes, codes) = training.classes(self.name(), rows.len())?;
+        let learner = LinearSvc::new(parameters.c).with_parameters(parameters);
+        let mut learner = learner.with_limits(self.limits(training)?);
+        let factors = self.class_factors(training, &classes, &codes)?;
+        if let Some(factors) = &factors {
+            learner = learner.with_class_weights(factors.clone());
+        }
+        if let Some(weights) = training.weights {
+            learner = learner.with_weights(weights.to_vec());
+        }
+        Trained::new(learner.fit_features(rows, &codes)?, classes)?.with_class_weights(factors)
+    }
+
+    /// Principal components by the features themselves.
+    pub(super) fn fit_pca_features(&self, rows: FeatureRows<'_>, _: &Training<'_>) -> Result<Trained> {
+        let map = LinearMap::components(rows, self.number("components")? as usize)?;
+        Trained::new(LinearFunctions { map, stand_for: Linear::Components }, Vec::new())
+    }
+
+    /// Ridge regression by the features themselves.
+    pub(super) fn fit_ridge_features(
+        &self,
+        rows: FeatureRows<'_>,
+        training: &Training<'_>,
+    ) -> Result<Trained> {
         if training.weights.is_some() {
             return Err(Error::usage("ridge cannot weigh objects: leave out the weights"));
         }
@@ -310,11 +328,11 @@ impl Learner {
             let target = training.numbers("ridge")?.to_vec();
             let target = Dense::new(target.len(), 1, target)?;
             let map = LinearMap::ridge(rows, &target, lambda, intercept)?;
-            return Trained::new(AnyMachine::Linear(map, Linear::Number), Vec::new());
+            return Trained::new(LinearFunctions { map, stand_for: Linear::Number }, Vec::new());
         }
         let (classes, codes) = training.classes("ridge", rows.len())?;
         let map = LinearMap::ridge(rows, &signs(codes.codes(), classes.len()), lambda, intercept)?;
-        Trained::new(AnyMachine::Linear(map, Linear::Classes), classes)
+        Trained::new(LinearFunctions { map, stand_for: Linear::Classes }, classes)
     }
 
     /// The factor of each class of the training set; nothing where all are 1.
@@ -331,12 +349,15 @@ impl Learner {
         self.word("weights")?.parse::<ClassWeights>()?.factors(classes, known, codes.codes())
     }
 
-    fn svc(&self, training: &Training<'_>, factors: Option<&Vec<f64>>) -> Result<Svc> {
-        let margin = match self.name() {
-            "nu-svc" => Margin::Nu(self.number("nu")?),
-            _ if self.word("margin")? == "hard" => Margin::Hard,
-            _ => Margin::C(self.number("C")?),
-        };
+    /// The margin of `svc`.
+    fn margin(&self) -> Result<Margin> {
+        match self.word("margin")? {
+            "hard" => Ok(Margin::Hard),
+            _ => Ok(Margin::C(self.number("C")?)),
+        }
+    }
+
+    fn svc(&self, margin: Margin, training: &Training<'_>, factors: Option<&Vec<f64>>) -> Result<Svc> {
         let scheme = match self.word("scheme")? {
             "one-versus-rest" => Scheme::OneVersusRest,
             _ => Scheme::OneVersusOne,
@@ -351,7 +372,7 @@ impl Learner {
         Ok(svc)
     }
 
-    fn fit_ridge(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+    pub(super) fn fit_ridge(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let intercept = self.word("intercept")? == "yes";
         let ridge = Ridge::new(self.number("lambda")?).with_intercept(intercept);
         let landmarks = self.number("landmarks")? as usize;
@@ -360,11 +381,11 @@ impl Learner {
         }
         if training.is_numeric() {
             let machine = ridge.fit_columns(columns, training.numbers("ridge")?)?;
-            return Trained::new(AnyMachine::Ridge(machine), Vec::new());
+            return Trained::new(machine, Vec::new());
         }
         let (classes, codes) = training.classes("ridge", columns.len())?;
         let machine = ridge.fit_columns(columns, &codes)?;
-        Trained::new(AnyMachine::RidgeClasses(machine), classes)
+        Trained::new(machine, classes)
     }
 
     fn fit_on_landmarks(
@@ -379,16 +400,16 @@ impl Learner {
         let trained = if training.is_numeric() {
             let target = training.numbers("ridge")?.to_vec();
             let machine = fit(&Dense::new(target.len(), 1, target)?)?;
-            Trained::new(AnyMachine::Ridge(machine), Vec::new())?
+            Trained::new(machine, Vec::new())?
         } else {
             let (classes, codes) = training.classes("ridge", columns.len())?;
             let machine = fit(&signs(codes.codes(), classes.len()))?;
-            Trained::new(AnyMachine::RidgeClasses(RidgeClassifier::from_parts(machine)), classes)?
+            Trained::new(RidgeClassifier::from_parts(machine), classes)?
         };
         trained.over(chosen)
     }
 
-    fn fit_voted(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+    pub(super) fn fit_voted(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let order = match self.word("order")? {
             "shuffled" => Order::Seeded(training.seed),
             _ => Order::Given,
@@ -402,10 +423,10 @@ impl Learner {
         let learner = learner.with_order(order).with_bias(self.word("bias")? == "yes");
         let (classes, codes) = training.classes("voted-perceptron", columns.len())?;
         let machine = learner.with_budget(training.budget.clone()).fit_columns(columns, &codes)?;
-        Trained::new(AnyMachine::VotedPerceptron(machine), classes)
+        Trained::new(machine, classes)
     }
 
-    fn fit_knn(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+    pub(super) fn fit_knn(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let measure = match self.word("measure")? {
             "distance" => Measure::Distance,
             _ => Measure::Similarity,
@@ -417,22 +438,22 @@ impl Learner {
         let knn = Knn::new(self.number("k")? as usize).with_measure(measure).with_neighbours(counted);
         if training.is_numeric() {
             let machine = knn.fit_columns(columns, training.numbers("knn")?)?;
-            return Trained::new(AnyMachine::Knn(machine), Vec::new());
+            return Trained::new(machine, Vec::new());
         }
         let (classes, codes) = training.classes("knn", columns.len())?;
         let machine = knn.fit_columns(columns, &codes)?;
-        Trained::new(AnyMachine::KnnClasses(machine), classes)
+        Trained::new(machine, classes)
     }
 
-    fn fit_pca(&self, columns: &dyn Columns) -> Result<Trained> {
+    pub(super) fn fit_pca(&self, columns: &dyn Columns, _: &Training<'_>) -> Result<Trained> {
         let machine = KernelPca::new(self.number("components")? as usize).fit_columns(columns, &())?;
         if machine.components() == 0 {
             return Err(Error::usage("no components: to this kernel all objects are the same"));
         }
-        Trained::new(AnyMachine::Pca(machine), Vec::new())
+        Trained::new(machine, Vec::new())
     }
 
-    fn fit_kmeans(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+    pub(super) fn fit_kmeans(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let (k, n) = (self.number("k")? as usize, columns.len());
         if k > n {
             return Err(Error::param("k", k, &format!("at most {n}, the number of objects")));
@@ -444,7 +465,7 @@ impl Learner {
             .with_budget(training.budget.clone());
         let machine = learner.fit_columns(columns, &())?;
         let names = (1..=k).map(|c| format!("cluster {c}")).collect();
-        Trained::new(AnyMachine::KMeans(machine), names)
+        Trained::new(machine, names)
     }
 
     /// The limits among the parameters; those a learner does not have stay as they are by default.

@@ -17,6 +17,8 @@ use std::str::FromStr;
 pub use facts::{LearnerFacts, Predicts, find_learner, learners};
 pub use fit::Training;
 
+use facts::Fit;
+
 use super::parse::{Parser, default};
 use super::registry::find;
 use super::value::{Setting, Value};
@@ -84,7 +86,7 @@ impl Learner {
 
     /// Whether it can learn from explicit features, by [`Learner::fit_features`].
     pub fn takes_features(&self) -> bool {
-        self.needs_features() || matches!(self.name(), "ridge" | "pca")
+        matches!(self.facts.fit, Fit::Both(..) | Fit::Features(_))
     }
 
     /// Every parameter with its setting, in the order of the list of learners.

@@ -6,10 +6,10 @@ use crate::expression::{Learner, Predicts, Training, learners};
 use crate::gram::Engine;
 use crate::kernel::vector::Rbf;
 use crate::kernel::{Delta, Kernel};
-use crate::learn::svm::{Location, Svc};
+use crate::learn::svm::{Location, Svc, SvcMachine};
 use crate::learn::{
-    AnyMachine, ClassCodes, KernelKMeans, KernelPca, Knn, Learner as _, LinearSvc, Perceptron, Prediction,
-    Ridge, RidgeClassifier, Trained,
+    ClassCodes, KernelKMeans, KernelKMeansMachine, KernelPca, Knn, Learner as _, LinearClassifier, LinearSvc,
+    Perceptron, Prediction, Ridge, RidgeClassifier, Trained,
 };
 use crate::random::Random;
 use crate::solve::{GramColumns, KernelColumns, Stop};
@@ -212,7 +212,7 @@ fn the_dynamic_layer_gives_what_the_typed_learners_give() {
     let x = Vectors::from(sample.x.clone());
     let linear = LinearSvc::new(1.0).with_seed(3).fit_features((&x).into(), &codes).unwrap();
     let trained = sample.train("linear-svc", false);
-    let AnyMachine::LinearSvc(machine) = trained.machine() else { panic!() };
+    let Some(machine) = trained.machine_as::<LinearClassifier>() else { panic!() };
     for (a, b) in machine.machines().iter().zip(linear.machines()) {
         assert_eq!((a.weights(), a.intercept()), (b.weights(), b.intercept()));
     }
@@ -260,7 +260,7 @@ fn certificates_locations_and_stops() {
     let trained = sample.train("svc", false);
     let names: Vec<String> = trained.certificates().into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, trained.columns());
-    let AnyMachine::Svc(svc) = trained.machine() else { panic!() };
+    let Some(svc) = trained.machine_as::<SvcMachine>() else { panic!() };
     for (i, machine) in svc.machines().iter().enumerate() {
         let members = svc.members(i);
         assert_eq!(members.len(), machine.locations.len());
@@ -306,7 +306,7 @@ fn targets_that_are_not_needed_are_not_looked_at() {
     let learner: Learner = "kmeans(k=8, restarts=1)".parse().unwrap();
     let of_seed = |seed| {
         let trained = learner.fit(&columns, &Training { seed, ..Training::default() }).unwrap();
-        let AnyMachine::KMeans(machine) = trained.machine() else { panic!() };
+        let Some(machine) = trained.machine_as::<KernelKMeansMachine>() else { panic!() };
         machine.assignments().to_vec()
     };
     assert!((1..10).any(|seed| of_seed(seed) != of_seed(0)));
@@ -424,7 +424,7 @@ fn balanced_weights_are_those_of_scikit_learn() {
     let by_hand = Svc::new(1.0).with_class_weights(vec![4.0 / 6.0, 2.0]);
     let by_hand = by_hand.with_limits(crate::solve::Limits { tolerance: 1e-8, ..Default::default() });
     let by_hand = by_hand.fit_columns(&columns, &ClassCodes::new([0, 0, 1, 0], 2)).unwrap();
-    let AnyMachine::Svc(svc) = trained.machine() else { panic!() };
+    let Some(svc) = trained.machine_as::<SvcMachine>() else { panic!() };
     assert_eq!(svc.machines()[0].coefficients, by_hand.machines()[0].coefficients);
     assert_eq!(svc.machines()[0].offset, by_hand.machines()[0].offset);
 }

@@ -9,8 +9,7 @@ use crate::data::{Column, Dataset, Dense, Sparse, Target, Values};
 use crate::error::{Error, Result};
 use crate::expression::column_of;
 use crate::gram::Engine;
-use crate::learn::svm::Scheme;
-use crate::learn::{AnyMachine, Linear, LinearMachine, Prediction, Trained};
+use crate::learn::{Prediction, Trained, WeightOf};
 use crate::model::align::align;
 
 /// Why an object was predicted as it was: its decision value as a sum over features.
@@ -224,9 +223,6 @@ fn feature_weights(rows: &[Vec<(u32, f64)>], features: usize, slopes: &Dense) ->
     weights
 }
 
-/// The weight of the feature in a column.
-type WeightOf<'a> = Box<dyn Fn(usize) -> f64 + 'a>;
-
 /// Rows of similarities that a machine is asked about at once.
 const AT_ONCE: usize = 256;
 
@@ -254,35 +250,11 @@ pub(super) trait Weighs {
 
 impl Weighs for Trained {
     fn linear_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)> {
-        fn weight_of(m: &LinearMachine) -> WeightOf<'_> {
-            Box::new(|column| m.weight(column))
-        }
-        match self.machine() {
-            AnyMachine::LinearSvc(m) => {
-                let offsets = m.machines().iter().map(LinearMachine::intercept).collect();
-                Some((offsets, m.machines().iter().map(weight_of).collect()))
-            }
-            AnyMachine::LinearSvr(m) => Some((vec![m.machine().intercept()], vec![weight_of(m.machine())])),
-            AnyMachine::Linear(m, Linear::Number | Linear::Classes) => {
-                let row = |k: usize| -> WeightOf<'_> {
-                    Box::new(move |column| m.weights().row(k).get(column).copied().unwrap_or(0.0))
-                };
-                Some((m.offsets().to_vec(), (0..m.offsets().len()).map(row).collect()))
-            }
-            _ => None,
-        }
+        self.machine().feature_weights()
     }
 
     fn slopes(&self) -> Result<(Vec<f64>, Dense)> {
-        if !matches!(
-            self.machine(),
-            AnyMachine::Svc(_)
-                | AnyMachine::Svr(_)
-                | AnyMachine::OneClass(_)
-                | AnyMachine::Ridge(_)
-                | AnyMachine::RidgeClasses(_)
-                | AnyMachine::Perceptron(_)
-        ) {
+        if !self.machine().sums_similarities() {
             return Err(Error::Param {
                 name: "learner".into(),
                 value: "this model's".into(),
@@ -342,8 +314,8 @@ impl Weighs for Trained {
     }
 
     fn toward_class(&self, class: usize, columns: usize) -> Vec<f64> {
-        let pairs = match self.machine() {
-            AnyMachine::Svc(m) if m.scheme() == Scheme::OneVersusOne => m.pairs().to_vec(),
+        let pairs = match self.machine().pairs_of_classes() {
+            Some(pairs) => pairs.to_vec(),
             // Two classes share one value, which is negative for the first.
             _ if self.classes().len() == 2 && columns == 1 => vec![(0, 1)],
             _ => return (0..columns).map(|c| f64::from(u8::from(c == class))).collect(),

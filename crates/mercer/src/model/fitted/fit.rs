@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result, Warning};
 use crate::expression::{Expression, Fitted, Learner, LinearRows, Training, Value};
 use crate::gram::Engine;
 use crate::kernel::{Definiteness, Kernel};
-use crate::learn::{AnyMachine, MOST_CHECKED, Trained, check_curvature};
+use crate::learn::{KernelPcaMachine, MOST_CHECKED, Trained, check_curvature};
 use crate::numeric::is_conditionally_definite;
 use crate::solve::{Columns, GramColumns, KernelColumns, Stop};
 
@@ -176,7 +176,7 @@ fn given_gram<'a>(expression: &Expression, training: &'a Dataset) -> Result<Opti
 
 /// Says when there are fewer components than were asked for.
 fn fewer_components(machine: &Trained, learner: &Learner) -> Option<Warning> {
-    let AnyMachine::Pca(found) = machine.machine() else { return None };
+    let found = machine.machine_as::<KernelPcaMachine>()?;
     let (found, asked) = (found.components(), learner.setting("components").ok()?.number()?);
     let message = format!("{found} of {asked} components: the objects do not vary along more");
     ((found as f64) < asked).then(|| Warning::new("W_COMPONENTS", message))

@@ -185,7 +185,9 @@ fn decisions_are_sums_over_the_support() {
     let data = classes(table(60, 0), 2);
     for kernel in KERNELS {
         let model = fit(&data, kernel, "svc(C=3)").unwrap();
-        let crate::learn::AnyMachine::Svc(machine) = model.machine().machine() else { panic!("an svc") };
+        let Some(machine) = model.machine().machine_as::<crate::learn::svm::SvcMachine>() else {
+            panic!("an svc")
+        };
         let machine = &machine.machines()[0];
         assert!(machine.certificate.as_ref().unwrap().converged());
         // A kernel fitted again and the training objects themselves, without anything a model keeps.

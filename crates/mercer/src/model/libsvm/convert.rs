@@ -117,9 +117,9 @@ impl LibsvmModel {
         if !self.svm_type.is_classifier() {
             let coefficients = order.iter().map(|&i| self.coefficients[0][i]).collect();
             let machine = machine((0..order.len()).collect(), coefficients, self.rho[0]);
-            let machine = match self.svm_type {
-                SvmType::OneClass => AnyMachine::OneClass(OneClassMachine::from_parts(machine)?),
-                _ => AnyMachine::Svr(SvrMachine::from_parts(machine, f64::NAN)?),
+            let machine: Box<dyn AnyMachine> = match self.svm_type {
+                SvmType::OneClass => Box::new(OneClassMachine::from_parts(machine)?),
+                _ => Box::new(SvrMachine::from_parts(machine, f64::NAN)?),
             };
             return Trained::stored(machine, Vec::new());
         }
@@ -147,7 +147,7 @@ impl LibsvmModel {
         let support_classes = order.iter().map(|&i| of_class[i] as u32).collect();
         let machine =
             SvcMachine::from_parts(classes, Scheme::OneVersusOne, machines, support_classes, Vec::new())?;
-        Trained::stored(AnyMachine::Svc(machine), label.iter().map(i64::to_string).collect())
+        Trained::stored(Box::new(machine), label.iter().map(i64::to_string).collect())
     }
 }
 
@@ -214,12 +214,19 @@ impl LibsvmParts {
             model.coefficients = vec![machine.coefficients.clone()];
             (0..machine.support.len()).collect()
         };
-        match (self.trained.machine(), self.svm_type) {
-            (AnyMachine::Svc(m), SvmType::CSvc | SvmType::NuSvc) => self.write_classes(m, model),
-            (AnyMachine::Svr(m), SvmType::EpsilonSvr | SvmType::NuSvr) => Ok(alone(m.machine(), model)),
-            (AnyMachine::OneClass(m), SvmType::OneClass) => Ok(alone(m.machine(), model)),
-            _ => Err(Error::usage(format!("the machine is none of LIBSVM's type {}", self.svm_type.name()))),
+        let machine = self.trained.machine();
+        match self.svm_type {
+            SvmType::CSvc | SvmType::NuSvc => machine.downcast_ref().map(|m| self.write_classes(m, model)),
+            SvmType::EpsilonSvr | SvmType::NuSvr => {
+                machine.downcast_ref::<SvrMachine>().map(|m| Ok(alone(m.machine(), model)))
+            }
+            SvmType::OneClass => {
+                machine.downcast_ref::<OneClassMachine>().map(|m| Ok(alone(m.machine(), model)))
+            }
         }
+        .unwrap_or_else(|| {
+            Err(Error::usage(format!("the machine is none of LIBSVM's type {}", self.svm_type.name())))
+        })
     }
 
     fn write_classes(&self, machine: &SvcMachine, model: &mut LibsvmModel) -> Result<Vec<usize>> {

@@ -17,7 +17,7 @@ use crate::container::{Array, Container, Field, Numbers};
 use crate::data::Dense;
 use crate::error::shown;
 use crate::error::{Code, Error, Result};
-use crate::learn::{AnyMachine, Linear, Trained};
+use crate::learn::{AnyMachine, Linear, LinearClassifier, LinearRegressor, RidgeClassifier, Trained};
 
 /// Trained machines in model files.
 pub trait Persist: Sized {
@@ -49,23 +49,11 @@ pub trait Persist: Sized {
 impl Persist for Trained {
     fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
         let mut put = Put { container, prefix, document: json!({}) };
-        let name = match self.machine() {
-            AnyMachine::Svc(m) => put.svc(m)?,
-            AnyMachine::Svr(m) => put.svr(m)?,
-            AnyMachine::OneClass(m) => put.one_class(m)?,
-            AnyMachine::Ridge(m) => put.ridge(m, "ridge")?,
-            AnyMachine::RidgeClasses(m) => put.ridge(m.machine(), "ridge-classes")?,
-            AnyMachine::Perceptron(m) => put.perceptron(m)?,
-            AnyMachine::VotedPerceptron(m) => put.voted(m)?,
-            AnyMachine::KnnClasses(m) => put.knn_classes(m)?,
-            AnyMachine::Knn(m) => put.knn(m)?,
-            AnyMachine::Pca(m) => put.pca(m)?,
-            AnyMachine::KMeans(m) => put.kmeans(m)?,
-            AnyMachine::LinearSvc(m) => put.linear(m.machines(), "linear-svc")?,
-            AnyMachine::Linear(m, kind) => put.linear_map(m, *kind)?,
-            AnyMachine::LinearSvr(m) => put.linear(std::slice::from_ref(m.machine()), "linear-svr")?,
-        };
-        put.document["machine"] = name.into();
+        let machine = self.machine();
+        let kept = KINDS.iter().find(|kept| kept.kind == machine.kind());
+        let kept = kept.ok_or_else(|| Error::usage(format!("no file keeps a machine {}", machine.kind())))?;
+        (kept.put)(&mut put, machine)?;
+        put.document["machine"] = kept.kind.into();
         if let Some(calibration) = self.calibration() {
             put.calibration(calibration)?;
         }
@@ -85,33 +73,11 @@ impl Persist for Trained {
         let get = Get { container, prefix, field: &field };
         let kind = field.get("machine")?;
         let classes = get.classes()?;
-        let needs_classes = || match classes.len() {
-            0 => Err(field.fault(Code::ModelSyntax, "no 'classes' in it")),
-            1 => Err(field.fault(Code::ModelCount, "one class alone")),
-            n => Ok(n),
+        let name = kind.text()?;
+        let Some(kept) = KINDS.iter().find(|kept| kept.kind == name) else {
+            return Err(kind.fault(Code::ModelSyntax, format!("{} is no machine", shown(name))));
         };
-        let machine = match kind.text()? {
-            "svc" => AnyMachine::Svc(get.svc(needs_classes()?)?),
-            "svr" => AnyMachine::Svr(get.svr()?),
-            "one-class" => AnyMachine::OneClass(get.one_class()?),
-            "ridge" => AnyMachine::Ridge(get.ridge(1)?),
-            "ridge-classes" => AnyMachine::RidgeClasses(get.ridge_classes(sides(needs_classes()?))?),
-            "perceptron" => AnyMachine::Perceptron(get.perceptron(sides(needs_classes()?))?),
-            "voted-perceptron" => AnyMachine::VotedPerceptron(get.voted(sides(needs_classes()?))?),
-            "knn-classes" => AnyMachine::KnnClasses(get.knn_classes(needs_classes()?)?),
-            "knn" => AnyMachine::Knn(get.knn()?),
-            "pca" => AnyMachine::Pca(get.pca()?),
-            // One cluster is no mistake.
-            "kmeans" => AnyMachine::KMeans(get.kmeans()?),
-            "linear-svc" => AnyMachine::LinearSvc(get.linear_svc(needs_classes()?)?),
-            "linear-ridge" => AnyMachine::Linear(get.linear_map(Some(1))?, Linear::Number),
-            "linear-ridge-classes" => {
-                AnyMachine::Linear(get.linear_map(Some(sides(needs_classes()?)))?, Linear::Classes)
-            }
-            "linear-pca" => AnyMachine::Linear(get.linear_map(None)?, Linear::Components),
-            "linear-svr" => AnyMachine::LinearSvr(get.linear_svr()?),
-            other => return Err(kind.fault(Code::ModelSyntax, format!("{} is no machine", shown(other)))),
-        };
+        let machine = (kept.get)(&get, &classes)?;
         let mut trained = get.fits(Trained::stored(machine, classes))?;
         if field.find("weighted_classes")?.map(|v| v.flag()).transpose()?.unwrap_or(false) {
             trained = get.fits(trained.with_class_weights(Some(get.finite("class-weights")?.to_vec())))?;
@@ -121,6 +87,85 @@ impl Persist for Trained {
             None => Ok(trained),
         }
     }
+}
+
+/// Reads a machine, with the names of its classes.
+type GetMachine = fn(&Get<'_>, &[String]) -> Result<Box<dyn AnyMachine>>;
+
+/// How machines of one kind are kept.
+struct Kept {
+    /// [`AnyMachine::kind`].
+    kind: &'static str,
+    put: fn(&mut Put<'_>, &dyn AnyMachine) -> Result<()>,
+    get: GetMachine,
+}
+
+/// Every kind of machine, once.
+static KINDS: &[Kept] = &[
+    Kept { kind: "svc", put: |p, m| p.svc(known(m)?), get: |g, c| boxed(g.svc(g.several(c)?)) },
+    Kept { kind: "svr", put: |p, m| p.svr(known(m)?), get: |g, _| boxed(g.svr()) },
+    Kept { kind: "one-class", put: |p, m| p.one_class(known(m)?), get: |g, _| boxed(g.one_class()) },
+    Kept { kind: "ridge", put: |p, m| p.ridge(known(m)?), get: |g, _| boxed(g.ridge(1)) },
+    Kept {
+        kind: "ridge-classes",
+        put: |p, m| p.ridge(known::<RidgeClassifier>(m)?.machine()),
+        get: |g, c| boxed(g.ridge_classes(sides(g.several(c)?))),
+    },
+    Kept {
+        kind: "perceptron",
+        put: |p, m| p.perceptron(known(m)?),
+        get: |g, c| boxed(g.perceptron(sides(g.several(c)?))),
+    },
+    Kept {
+        kind: "voted-perceptron",
+        put: |p, m| p.voted(known(m)?),
+        get: |g, c| boxed(g.voted(sides(g.several(c)?))),
+    },
+    Kept {
+        kind: "knn-classes",
+        put: |p, m| p.knn_classes(known(m)?),
+        get: |g, c| boxed(g.knn_classes(g.several(c)?)),
+    },
+    Kept { kind: "knn", put: |p, m| p.knn(known(m)?), get: |g, _| boxed(g.knn()) },
+    Kept { kind: "pca", put: |p, m| p.pca(known(m)?), get: |g, _| boxed(g.pca()) },
+    // One cluster is no mistake.
+    Kept { kind: "kmeans", put: |p, m| p.kmeans(known(m)?), get: |g, _| boxed(g.kmeans()) },
+    Kept {
+        kind: "linear-svc",
+        put: |p, m| p.linear(known::<LinearClassifier>(m)?.machines()),
+        get: |g, c| boxed(g.linear_svc(g.several(c)?)),
+    },
+    Kept {
+        kind: "linear-svr",
+        put: |p, m| p.linear(std::slice::from_ref(known::<LinearRegressor>(m)?.machine())),
+        get: |g, _| boxed(g.linear_svr()),
+    },
+    Kept {
+        kind: "linear-ridge",
+        put: |p, m| p.linear_map(known(m)?),
+        get: |g, _| boxed(g.linear_map(Some(1), Linear::Number)),
+    },
+    Kept {
+        kind: "linear-ridge-classes",
+        put: |p, m| p.linear_map(known(m)?),
+        get: |g, c| boxed(g.linear_map(Some(sides(g.several(c)?)), Linear::Classes)),
+    },
+    Kept {
+        kind: "linear-pca",
+        put: |p, m| p.linear_map(known(m)?),
+        get: |g, _| boxed(g.linear_map(None, Linear::Components)),
+    },
+];
+
+/// The machine by its type.
+fn known<M: 'static>(machine: &dyn AnyMachine) -> Result<&M> {
+    machine
+        .downcast_ref()
+        .ok_or_else(|| Error::usage(format!("another machine calls itself {}", machine.kind())))
+}
+
+fn boxed<M: AnyMachine + 'static>(machine: Result<M>) -> Result<Box<dyn AnyMachine>> {
+    machine.map(|machine| Box::new(machine) as Box<dyn AnyMachine>)
 }
 
 /// How many machines tell so many classes apart, one against the rest.
@@ -175,6 +220,15 @@ struct Get<'c> {
 impl<'c> Get<'c> {
     fn name(&self, part: &str) -> String {
         format!("{}/{part}", self.prefix)
+    }
+
+    /// The number of classes, of which there must be two at least.
+    fn several(&self, classes: &[String]) -> Result<usize> {
+        match classes.len() {
+            0 => Err(self.field.fault(Code::ModelSyntax, "no 'classes' in it")),
+            1 => Err(self.field.fault(Code::ModelCount, "one class alone")),
+            n => Ok(n),
+        }
     }
 
     /// One number that may be NaN where nobody knows it.

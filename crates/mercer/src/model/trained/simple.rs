@@ -8,32 +8,30 @@ use crate::error::shown;
 use crate::error::{Code, Result};
 use crate::gram::Centering;
 use crate::learn::{
-    Knn, KnnClassifier, KnnRegressor, Linear, LinearClassifier, LinearMachine, LinearMap, LinearRegressor,
-    Measure, Mistake, Neighbours, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule, Run,
-    VotedPerceptronMachine,
+    Knn, KnnClassifier, KnnRegressor, Linear, LinearClassifier, LinearFunctions, LinearMachine, LinearMap,
+    LinearRegressor, Measure, Mistake, Neighbours, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule,
+    Run, VotedPerceptronMachine,
 };
 use crate::solve::Duality;
 
 impl Put<'_> {
-    pub(super) fn ridge(&mut self, machine: &RidgeMachine, name: &'static str) -> Result<&'static str> {
+    pub(super) fn ridge(&mut self, machine: &RidgeMachine) -> Result<()> {
         self.matrix("alpha", machine.alpha())?;
         if let Some((centering, means)) = machine.origin() {
             self.array("row-means", centering.row_means.clone())?;
             self.array("grand-mean", vec![centering.grand_mean])?;
             self.array("target-means", means.clone())?;
         }
-        self.say("intercept", machine.origin().is_some())?;
-        Ok(name)
+        self.say("intercept", machine.origin().is_some())
     }
 
-    pub(super) fn perceptron(&mut self, machine: &PerceptronMachine) -> Result<&'static str> {
+    pub(super) fn perceptron(&mut self, machine: &PerceptronMachine) -> Result<()> {
         self.matrix("coefficients", machine.coefficients())?;
         self.array("biases", machine.biases().to_vec())?;
-        self.records("runs", machine.runs().iter())?;
-        Ok("perceptron")
+        self.records("runs", machine.runs().iter())
     }
 
-    pub(super) fn voted(&mut self, machine: &VotedPerceptronMachine) -> Result<&'static str> {
+    pub(super) fn voted(&mut self, machine: &VotedPerceptronMachine) -> Result<()> {
         let made = machine.made();
         let all = || made.iter().flatten();
         self.array("ends", ends(made.iter().map(Vec::len)))?;
@@ -48,20 +46,17 @@ impl Put<'_> {
                 Rule::Average => "average",
                 Rule::Last => "last",
             },
-        )?;
-        Ok("voted-perceptron")
+        )
     }
 
-    pub(super) fn knn_classes(&mut self, machine: &KnnClassifier) -> Result<&'static str> {
+    pub(super) fn knn_classes(&mut self, machine: &KnnClassifier) -> Result<()> {
         self.near(machine.parts(), machine.counted())?;
-        self.array("codes", machine.codes().iter().map(|&c| c as u32).collect::<Vec<_>>())?;
-        Ok("knn-classes")
+        self.array("codes", machine.codes().iter().map(|&c| c as u32).collect::<Vec<_>>())
     }
 
-    pub(super) fn knn(&mut self, machine: &KnnRegressor) -> Result<&'static str> {
+    pub(super) fn knn(&mut self, machine: &KnnRegressor) -> Result<()> {
         self.near(machine.parts(), machine.counted())?;
-        self.array("target", machine.target().to_vec())?;
-        Ok("knn")
+        self.array("target", machine.target().to_vec())
     }
 
     fn near(&mut self, (k, measure, own): (usize, Measure, &[f64]), counted: Neighbours) -> Result<()> {
@@ -83,7 +78,7 @@ impl Put<'_> {
         )
     }
 
-    pub(super) fn linear(&mut self, machines: &[LinearMachine], name: &'static str) -> Result<&'static str> {
+    pub(super) fn linear(&mut self, machines: &[LinearMachine]) -> Result<()> {
         let width = machines.first().map_or(0, |m| m.weights().len());
         let weights = machines.iter().flat_map(|m| m.weights().iter().copied()).collect();
         self.matrix("weights", &Dense::new(machines.len(), width, weights)?)?;
@@ -93,30 +88,25 @@ impl Put<'_> {
             self.say("dim", machine.dim())?;
         }
         self.array("intercepts", machines.iter().map(LinearMachine::intercept).collect::<Vec<_>>())?;
-        self.records("dualities", machines.iter().map(LinearMachine::duality))?;
-        Ok(name)
+        self.records("dualities", machines.iter().map(LinearMachine::duality))
     }
 }
 
 impl Put<'_> {
-    pub(super) fn linear_map(&mut self, machine: &LinearMap, kind: Linear) -> Result<&'static str> {
-        self.matrix("weights", machine.weights())?;
-        self.array("offsets", machine.offsets().to_vec())?;
-        if let Some((variances, total)) = machine.variances() {
+    pub(super) fn linear_map(&mut self, machine: &LinearFunctions) -> Result<()> {
+        self.matrix("weights", machine.map.weights())?;
+        self.array("offsets", machine.map.offsets().to_vec())?;
+        if let Some((variances, total)) = machine.map.variances() {
             self.array("variances", variances.to_vec())?;
             self.array("total-variance", vec![total])?;
         }
-        Ok(match kind {
-            Linear::Number => "linear-ridge",
-            Linear::Classes => "linear-ridge-classes",
-            Linear::Components => "linear-pca",
-        })
+        Ok(())
     }
 }
 
 impl Get<'_> {
     /// A map of so many functions, or of as many components as there are.
-    pub(super) fn linear_map(&self, functions: Option<usize>) -> Result<LinearMap> {
+    pub(super) fn linear_map(&self, functions: Option<usize>, stand_for: Linear) -> Result<LinearFunctions> {
         let weights: Dense = self.container.matrix(&self.name("weights"))?;
         let count = functions.unwrap_or(weights.rows());
         let offsets = self.finite_of("offsets", count)?.to_vec();
@@ -126,7 +116,8 @@ impl Get<'_> {
                 Some((self.finite_of("variances", count)?.to_vec(), self.finite_of("total-variance", 1)?[0]))
             }
         };
-        self.fits(LinearMap::from_parts(weights, offsets, variances))
+        let map = self.fits(LinearMap::from_parts(weights, offsets, variances))?;
+        Ok(LinearFunctions { map, stand_for })
     }
     pub(super) fn ridge(&self, targets: usize) -> Result<RidgeMachine> {
         let alpha = self.container.matrix(&self.name("alpha"))?;

@@ -14,23 +14,20 @@ use crate::learn::svm::{
 };
 
 impl Put<'_> {
-    pub(super) fn svc(&mut self, machine: &SvcMachine) -> Result<&'static str> {
+    pub(super) fn svc(&mut self, machine: &SvcMachine) -> Result<()> {
         self.machines(machine.machines())?;
         self.array("support-classes", machine.support_classes().to_vec())?;
         self.array("target", machine.target().to_vec())?;
-        self.say("scheme", scheme_name(machine.scheme()))?;
-        Ok("svc")
+        self.say("scheme", scheme_name(machine.scheme()))
     }
 
-    pub(super) fn svr(&mut self, machine: &SvrMachine) -> Result<&'static str> {
+    pub(super) fn svr(&mut self, machine: &SvrMachine) -> Result<()> {
         self.machines(std::slice::from_ref(machine.machine()))?;
-        self.array("epsilon", vec![machine.epsilon()])?;
-        Ok("svr")
+        self.array("epsilon", vec![machine.epsilon()])
     }
 
-    pub(super) fn one_class(&mut self, machine: &OneClassMachine) -> Result<&'static str> {
-        self.machines(std::slice::from_ref(machine.machine()))?;
-        Ok("one-class")
+    pub(super) fn one_class(&mut self, machine: &OneClassMachine) -> Result<()> {
+        self.machines(std::slice::from_ref(machine.machine()))
     }
 
     pub(super) fn calibration(&mut self, calibration: &Calibration) -> Result<()> {

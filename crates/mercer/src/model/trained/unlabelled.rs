@@ -6,25 +6,23 @@ use crate::gram::Centering;
 use crate::learn::{KernelKMeansMachine, KernelPcaMachine};
 
 impl Put<'_> {
-    pub(super) fn pca(&mut self, machine: &KernelPcaMachine) -> Result<&'static str> {
+    pub(super) fn pca(&mut self, machine: &KernelPcaMachine) -> Result<()> {
         let (centering, directions) = machine.parts();
         self.array("row-means", centering.row_means.clone())?;
         self.array("grand-mean", vec![centering.grand_mean])?;
         self.matrix("directions", directions)?;
         self.matrix("training", machine.training())?;
         self.array("variances", machine.variances().to_vec())?;
-        self.array("total-variance", vec![machine.total_variance()])?;
-        Ok("pca")
+        self.array("total-variance", vec![machine.total_variance()])
     }
 
-    pub(super) fn kmeans(&mut self, machine: &KernelKMeansMachine) -> Result<&'static str> {
+    pub(super) fn kmeans(&mut self, machine: &KernelKMeansMachine) -> Result<()> {
         self.array("assignments", machine.assignments().iter().map(|&c| c as u32).collect::<Vec<_>>())?;
         self.array("sizes", machine.sizes().iter().map(|&s| s as u64).collect::<Vec<_>>())?;
         self.array("norms", machine.norms().to_vec())?;
         self.array("inertia", vec![machine.inertia()])?;
         self.say("iterations", machine.iterations())?;
-        self.say("converged", machine.converged())?;
-        Ok("kmeans")
+        self.say("converged", machine.converged())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::data::{Categories, Column, Dataset, Dense, Target, Values};
 use crate::error::Result;
 use crate::expression::{Expression, Learner, Matrices, Training};
 use crate::gram::Engine;
-use crate::learn::{AnyMachine, Trained};
+use crate::learn::Trained;
 use crate::random::Random;
 use crate::select::{Nested, Objects, Protocol, Score, Split, Splits, nested};
 use crate::solve::GramColumns;
@@ -140,7 +140,9 @@ fn decisions_of_three_classes_order_as_votes_do() {
 type Made = (Vec<usize>, Vec<(Vec<usize>, Vec<u64>, u64, Option<u64>)>);
 
 fn made(trained: &Trained) -> Made {
-    let AnyMachine::Svc(svc) = trained.machine() else { panic!("no support vector machine") };
+    let Some(svc) = trained.machine_as::<crate::learn::svm::SvcMachine>() else {
+        panic!("no support vector machine")
+    };
     let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<u64>>();
     let machines = svc.machines().iter().map(|m| {
         let iterations = m.certificate.as_ref().map(|c| c.iterations);
