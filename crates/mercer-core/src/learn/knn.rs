@@ -41,7 +41,7 @@ pub enum Neighbours {
 /// * `measure`: whether the kernel gives similarities or distances; by default [`Measure::Similarity`].
 /// * `neighbours`: whether all neighbours count alike or by 1 / distance; by default [`Neighbours::Uniform`].
 ///
-/// Fitting takes the self-similarities alone; prediction O(n + k log k) for each object beside its similarities.
+/// Fitting takes the self-similarities alone; prediction O(n + k log k) for each object, besides computing its similarities.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};

@@ -1,7 +1,7 @@
 //! What a row of the registry can do.
 //!
 //! An entry is a value with behaviour: it knows how to make its kernel, what that kernel depends on, how a search gets its
-//! matrices, and how its features are written out. Nothing outside an entry's own file asks for its name.
+//! matrices, and what its explicit features are. Nothing outside an entry's own file asks for its name.
 
 use super::blocks::{Blocks, Place};
 use super::change::FitChange;
@@ -89,7 +89,7 @@ pub type Make = fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>;
 /// The matrices of a wrapper, from those of the kernels inside.
 pub(super) type FromInside = fn(&Call, &Place<'_>) -> Result<Blocks>;
 
-/// Writes out the features of vectors, named after their coordinates.
+/// Computes the explicit features of vectors, named after their coordinates.
 type MapVectors = fn(&Call, &Vectors, &dyn Fn(usize) -> String) -> Result<Features>;
 
 /// Hands on the matrix after each round.
@@ -124,7 +124,7 @@ pub(super) enum Coordinates {
     None,
     /// The vectors are the features.
     Own,
-    /// They are written out, with names in terms of those of the coordinates.
+    /// Explicit features, named after the coordinates.
     Mapped(MapVectors),
 }
 
@@ -214,7 +214,7 @@ impl Entry {
         Entry { write: Some(write), ..self }
     }
 
-    /// The same where features are asked for in so many words, so that learners that can take them should.
+    /// The same for an entry that requests explicit features: learners that can use them do.
     pub(super) const fn asking_for_features(self) -> Entry {
         Entry { asks_for_features: true, ..self }
     }

@@ -114,7 +114,7 @@ pub trait AnyMachine: Erased + fmt::Debug + Send + Sync {
 
 /// What a trait object cannot do by itself; every machine has it.
 pub trait Erased {
-    /// The machine as any value, to be asked for its type.
+    /// The machine as [`Any`], for downcasts.
     fn as_any(&self) -> &dyn Any;
 
     /// A copy.
