@@ -39,15 +39,6 @@ pub trait AnyMachine: Erased + fmt::Debug + Send + Sync {
     /// Predicts new objects.
     fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted>;
 
-    /// The same over the training objects it needs alone, and these, ascending.
-    fn compacted(self) -> Result<(Self, Vec<usize>)>
-    where
-        Self: Sized,
-    {
-        let all = (0..self.objects()).collect();
-        Ok((self, all))
-    }
-
     /// The number of classes it knows; nothing for what predicts no classes.
     fn class_count(&self) -> Option<usize> {
         None

@@ -37,10 +37,6 @@ impl AnyMachine for SvcMachine {
         self.predict_from(new).map(Predicted::Classes)
     }
 
-    fn compacted(self) -> Result<(Self, Vec<usize>)> {
-        self.compact()
-    }
-
     fn class_count(&self) -> Option<usize> {
         Some(self.classes())
     }
@@ -82,10 +78,6 @@ impl AnyMachine for SvrMachine {
         self.predict_from(new).map(|p| Predicted::Numbers(p.values))
     }
 
-    fn compacted(self) -> Result<(Self, Vec<usize>)> {
-        self.compact()
-    }
-
     fn solver_names(&self, classes: &[String]) -> Vec<String> {
         regression(classes)
     }
@@ -114,10 +106,6 @@ impl AnyMachine for OneClassMachine {
 
     fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
         self.predict_from(new).map(Predicted::Membership)
-    }
-
-    fn compacted(self) -> Result<(Self, Vec<usize>)> {
-        self.compact()
     }
 
     fn decision_names(&self, _: &[String]) -> Vec<String> {
@@ -194,10 +182,6 @@ impl AnyMachine for PerceptronMachine {
         self.predict_from(new).map(Predicted::Classes)
     }
 
-    fn compacted(self) -> Result<(Self, Vec<usize>)> {
-        self.compact()
-    }
-
     fn class_count(&self) -> Option<usize> {
         Some(sides(self.coefficients().rows()))
     }
@@ -222,10 +206,6 @@ impl AnyMachine for VotedPerceptronMachine {
 
     fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
         self.predict_from(new).map(Predicted::Classes)
-    }
-
-    fn compacted(self) -> Result<(Self, Vec<usize>)> {
-        self.compact()
     }
 
     fn class_count(&self) -> Option<usize> {

@@ -8,6 +8,7 @@ pub use any::{AnyMachine, Erased, Predicted, WeightOf};
 pub use machines::{Linear, LinearFunctions};
 pub use predict::Prediction;
 
+use super::learner::Predictor;
 use super::svm::{Calibration, Certificate, SvcMachine};
 use crate::error::{Error, Result, Warning};
 use crate::solve::{Duality, Stop};
@@ -34,13 +35,13 @@ impl PartialEq for Trained {
 impl Trained {
     /// A machine fitted to training objects. `classes` are the names of the classes, none for what predicts numbers.
     #[doc(hidden)]
-    pub fn new<M: AnyMachine + 'static>(machine: M, classes: Vec<String>) -> Result<Self> {
-        let (machine, support) = machine.compacted()?;
+    pub fn new<M: AnyMachine + Predictor + 'static>(machine: M, classes: Vec<String>) -> Result<Self> {
+        let (machine, support) = machine.compact()?;
         let machine = Box::new(machine);
         Ok(Trained { machine, classes, support, calibration: None, class_weights: Vec::new() })
     }
 
-    /// A machine from a file, whose training objects are numbered from 0 already.
+    /// A machine whose training objects are numbered from 0 already, as in a file, or that needs none.
     #[doc(hidden)]
     pub fn stored(machine: Box<dyn AnyMachine>, classes: Vec<String>) -> Result<Self> {
         let known = machine.class_count().unwrap_or(0);

@@ -311,7 +311,7 @@ impl Learner {
     /// Principal components by the features themselves.
     pub(super) fn fit_pca_features(&self, rows: FeatureRows<'_>, _: &Training<'_>) -> Result<Trained> {
         let map = LinearMap::components(rows, self.number("components")? as usize)?;
-        Trained::new(LinearFunctions { map, stand_for: Linear::Components }, Vec::new())
+        Trained::stored(Box::new(LinearFunctions { map, stand_for: Linear::Components }), Vec::new())
     }
 
     /// Ridge regression by the features themselves.
@@ -328,11 +328,11 @@ impl Learner {
             let target = training.numbers("ridge")?.to_vec();
             let target = Dense::new(target.len(), 1, target)?;
             let map = LinearMap::ridge(rows, &target, lambda, intercept)?;
-            return Trained::new(LinearFunctions { map, stand_for: Linear::Number }, Vec::new());
+            return Trained::stored(Box::new(LinearFunctions { map, stand_for: Linear::Number }), Vec::new());
         }
         let (classes, codes) = training.classes("ridge", rows.len())?;
         let map = LinearMap::ridge(rows, &signs(codes.codes(), classes.len()), lambda, intercept)?;
-        Trained::new(LinearFunctions { map, stand_for: Linear::Classes }, classes)
+        Trained::stored(Box::new(LinearFunctions { map, stand_for: Linear::Classes }), classes)
     }
 
     /// The factor of each class of the training set; nothing where all are 1.
